@@ -133,7 +133,7 @@ class Entities:
                 for chunk in self._store.pages.chunks(self._store.pages.chunk_ids(document.id)).values():
                     yield document.id, chunk.text
 
-        return naming_spellings.spellings(self._store.entities.all("confirmed"), passages())
+        return naming_spellings.spellings(self._store.entities.all(), passages())
 
     def mentions(self, entity: str) -> list[Named]:
         """Find the passages with a name of the case, by document and page; at most 5,000. Raises NoSuchItem."""

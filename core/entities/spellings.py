@@ -48,14 +48,14 @@ class Spelling:
 
 
 def spellings(entities: Sequence[Entity], passages: Iterable[tuple[str, str]]) -> list[Spelling]:
-    """List spellings of confirmed names that (document, text) pairs hold and nobody confirmed, by name."""
+    """List spellings of confirmed names that (document, text) pairs hold and nobody has decided on, by name."""
     names = {
         (entity.id, name): tuple(WORD.findall(name))
         for entity in entities
         if entity.status == "confirmed"
         for name in (entity.name, *entity.aliases)
     }
-    confirmed = {entity.id: {fold(name) for name in (entity.name, *entity.aliases)} for entity in entities}
+    decided = {fold(name) for entity in entities for name in (entity.name, *entity.aliases)}
     count: Counter[tuple[str, str, Literal["form", "script"]]] = Counter()
     where: dict[tuple[str, str, str], set[str]] = {}
     for document, text in passages:
@@ -64,13 +64,13 @@ def spellings(entities: Sequence[Entity], passages: Iterable[tuple[str, str]]) -
             (entity, spelling, kind)
             for (entity, _), name in names.items()
             for spelling, kind in _in_words(words, name)
-            if fold(spelling) not in confirmed[entity]
+            if fold(spelling) not in decided
         }
         count.update(hits)
         for hit in hits:
             where.setdefault(hit, set()).add(document)
-    unconfirmed = [Spelling(*hit, times, len(where[hit])) for hit, times in count.items()]
-    return sorted(unconfirmed, key=lambda row: (int(row.entity[1:]), -row.passages, row.text))
+    undecided = [Spelling(*hit, times, len(where[hit])) for hit, times in count.items()]
+    return sorted(undecided, key=lambda row: (int(row.entity[1:]), -row.passages, row.text))
 
 
 def _in_words(words: Sequence[str], name: Sequence[str]) -> Iterator[tuple[str, Literal["form", "script"]]]:

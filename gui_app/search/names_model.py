@@ -15,11 +15,13 @@ from gui_app.shared.table_models import ListRows
 if TYPE_CHECKING:
     from core.entities.names import Candidate
     from core.entities.service import NameCount
+    from core.entities.spellings import Spelling
 
 Index = QModelIndex | QPersistentModelIndex
 
 # What is said of a suggestion by what made it.
 BY: dict[str, str] = {"form": "", "both": "by the model", "model": "only by the model"}
+_SPELLED = {"form": "another form of {}", "script": "{} in another script"}
 
 # Keys that say what a name is, with the word the case keeps.
 KINDS: dict[str, str] = {"P": "person", "O": "organisation", "L": "place", "T": "thing"}
@@ -77,6 +79,20 @@ def of_candidates(candidates: Sequence[Candidate]) -> list[NameRow]:
         rows.append(
             NameRow(candidate.name, candidate.kind, figure, ", ".join(candidate.spellings), description, candidate, by)
         )
+    return rows
+
+
+def of_spellings(spellings: Sequence[Spelling], names: Mapping[str, Entity]) -> list[NameRow]:
+    """Return rows for other spellings of the names of the case, as they come: by name, those in most passages first."""
+    from core.entities.names import Candidate  # loaded with the case
+
+    rows = []
+    for spelling in spellings:
+        where, below = (spelling.passages, spelling.documents), _SPELLED[spelling.kind].format(names[spelling.entity].name)
+        places = f"{counted(spelling.passages, 'passage')} in {counted(spelling.documents, 'document')}"
+        candidate = Candidate(spelling.text, "", *where, passages=spelling.passages)
+        figure = f"{spelling.passages:,} in {spelling.documents:,}"
+        rows.append(NameRow(spelling.text, "", figure, below, f"{spelling.text}, {below}, {places}", candidate))
     return rows
 
 

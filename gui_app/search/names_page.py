@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QListView, QSplitter, QVBoxLayout, QWidget
 from core.domain import Changes, Chunk, Entity
 from gui_app.search.name_detail import NameDetail
 from gui_app.search.name_lists import NameLists
-from gui_app.search.names_model import KINDS, case_kind, fitting, of_candidates, of_entities
+from gui_app.search.names_model import KINDS, case_kind, fitting, of_candidates, of_entities, of_spellings
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.case_view import CaseView
@@ -23,6 +23,7 @@ from gui_app.shared.row_in_hand import take_row
 if TYPE_CHECKING:
     from core.entities.names import Candidate, CoOccurrence
     from core.entities.service import NameCount, Suggestions
+    from core.entities.spellings import Spelling
     from core.errors import AppError
     from core.progress import Progress
     from core.workbench import Workbench
@@ -42,8 +43,11 @@ class NamesPage(CaseView):
         self._counts: dict[str, NameCount] = {}
         self._together: list[CoOccurrence] = []
         self._candidates: list[Candidate] | None = None
+        self._spellings: list[Spelling] = []
+        self._alias_of: dict[str, Entity] = {}  # of the spellings that are suggested, the name of the case
         self._looked_at: tuple[str, ...] = ()  # the documents that the suggestions were made from
         self._looked_by = ""  # and the model
+        self._looked_for: set[str] = set()  # the names whose other spellings were looked for
         self._problem: AppError | None = None  # why the model could not be asked
         self._task: Task | None = None
         self._pending_id = ""  # the id of a name to be selected when it is on the list
@@ -138,6 +142,7 @@ class NamesPage(CaseView):
         """Show nothing of the case before."""
         self._entities, self._counts, self._together, self._candidates = [], {}, [], None
         self._looked_at, self._looked_by, self._problem, self._pending_id = (), "", None, ""
+        self._spellings, self._looked_for = [], set()
         self.detail.entity = None
         self.lists.filter.clear()
         self._show_lists()
@@ -163,9 +168,15 @@ class NamesPage(CaseView):
         rows = of_entities(rejections if on_rejections else names, self._counts)
         self.lists.show_names(fitting(rows, words), names=len(names), rejections=len(rejections))
         case_names = {name.casefold() for entity in self._entities for name in (entity.name, *entity.aliases)}
-        left = [candidate for candidate in self._candidates or [] if candidate.name.casefold() not in case_names]
-        self.lists.show_suggestions(fitting(of_candidates(left), words), case_names)
-        self._tell_suggestions(len(left))
+        by_id = {entity.id: entity for entity in names}
+        spellings = [s for s in self._spellings if s.entity in by_id and s.text.casefold() not in case_names]
+        spellings = list({spelling.text: spelling for spelling in spellings}.values())
+        self._alias_of = {spelling.text: by_id[spelling.entity] for spelling in spellings}
+        listed = case_names | {text.casefold() for text in self._alias_of}
+        left = [candidate for candidate in self._candidates or [] if candidate.name.casefold() not in listed]
+        rows = [*of_spellings(spellings, by_id), *of_candidates(left)]
+        self.lists.show_suggestions(fitting(rows, words), case_names)
+        self._tell_suggestions(len(rows))
         if self._pending_id and self.lists.select_name(self._pending_id):
             self._pending_id = ""
         self._show_detail()
@@ -190,6 +201,8 @@ class NamesPage(CaseView):
             return "The model has changed since."
         if self._looked_at != self._documents():
             return "The documents have changed since."
+        if any(entity.status == "confirmed" and entity.id not in self._looked_for for entity in self._entities):
+            return "Refresh looks for other spellings of names that were added since."
         if self._problem is not None:
             return "By form alone: the model cannot be used."
         return "" if left else "Nothing is left to decide."
@@ -299,22 +312,30 @@ class NamesPage(CaseView):
         suggestion, several = self.suggestion(), self.suggestions()
         entity = self.chosen()
         if len(several) > 1 and self._in_hand is not self.lists.name_list:
-            names = [
-                (candidate.name, case_kind(candidate.kind) if kind is None else kind, candidate.spellings)
-                for candidate in several
-            ]
-            self._do(lambda bench: bench.entities.add_all(names), f"{len(names):,} names are names of the case")
+            names = [self._decision(candidate, kind) for candidate in several]
+            self._do(lambda bench: bench.entities.add_all(names), f"{len(names):,} suggestions confirmed")
         elif self._in_hand is self.lists.name_list and entity is not None and entity.status == "rejected":
             self._do(
                 lambda bench: bench.entities.edit(entity.id, status="confirmed"),
                 f"“{entity.name}” is a name again",
             )
         elif suggestion is not None:
-            new_kind = case_kind(suggestion.kind) if kind is None else kind
+            name, new_kind, aliases = self._decision(suggestion, kind)
+            is_alias = name != suggestion.name
             self._do(
-                lambda bench: bench.entities.add(suggestion.name, kind=new_kind, aliases=suggestion.spellings),
-                f"“{suggestion.name}” is a name of the case",
+                lambda bench: bench.entities.add(name, kind=new_kind, aliases=aliases),
+                f"“{suggestion.name}” is {f'another name of {name}' if is_alias else 'a name of the case'}",
             )
+
+    def _decision(self, suggestion: Candidate, kind: str | None) -> tuple[str, str, Sequence[str]]:
+        """Return the name, the kind and the aliases that a confirmed suggestion adds to the case.
+
+        Another spelling is an alias of its name, unless its own ``kind`` is given: then it is a name of its own.
+        """
+        entity = self._alias_of.get(suggestion.name) if kind is None else None
+        if entity is not None:
+            return entity.name, "", (suggestion.name,)
+        return suggestion.name, case_kind(suggestion.kind) if kind is None else kind, suggestion.spellings
 
     def _reject(self) -> None:
         suggestion, several = self.suggestion(), self.suggestions()
@@ -401,12 +422,14 @@ class NamesPage(CaseView):
 
     def _suggest(self) -> None:
         looked_at, looked_by = self._documents(), self.session.names_model
+        looked_for = {entity.id for entity in self._entities}
 
-        def look(bench: Workbench, progress: Progress) -> Suggestions:
-            return bench.entities.suggested(progress)
+        def look(bench: Workbench, progress: Progress) -> tuple[Suggestions, list[Spelling]]:
+            return bench.entities.suggested(progress), bench.entities.spellings(progress)
 
-        def found(suggestions: Suggestions) -> None:
-            candidates, self._problem = suggestions
+        def found(result: tuple[Suggestions, list[Spelling]]) -> None:
+            (candidates, self._problem), self._spellings = result
+            self._looked_for = looked_for
             is_first = not self.lists.suggestions.rows
             self._candidates, self._looked_at, self._looked_by = list(candidates), looked_at, looked_by
             if self._problem is not None:
@@ -414,7 +437,10 @@ class NamesPage(CaseView):
             self._show_lists()
             if is_first and self.lists.suggestions.rows:
                 take_row(self.lists.suggestion_list, 0)
-            self.session.status.emit(f"{len(candidates)} names suggested")
+            spellings = counted(len(self._spellings), "other spelling")
+            self.session.status.emit(
+                f"{len(candidates)} names suggested{f', and {spellings}' if self._spellings else ''}"
+            )
 
         task = self.session.run("Looking for names", look, done=self.while_here(found))
         if task is None:

@@ -33,3 +33,11 @@ def test_forms_and_scripts_of_a_name_are_suggested(name, text, found):
 def test_a_confirmed_alias_is_suggested_no_more():
     entity = Entity("N1", "Sokolov", aliases=("Соколов",))
     assert spellings([entity], [("D1", "Соколов пришёл. Соколову звонили.")])[0].text == "Соколову"
+
+
+@pytest.mark.parametrize("status", ["confirmed", "rejected"])
+def test_a_spelling_that_is_a_name_of_its_own_or_was_rejected_is_not_suggested(status):
+    entities = [Entity("N1", "Соколов"), Entity("N2", "Соколова", status=status)]
+    rows = [(row.entity, row.text) for row in spellings(entities, [("D1", "Соколов, Соколову и Соколова")])]
+    assert ("N1", "Соколову") in rows
+    assert "Соколова" not in {text for _, text in rows}

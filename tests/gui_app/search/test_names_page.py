@@ -80,6 +80,84 @@ def test_suggestions_are_decided_by_keys(qtbot, page):
     assert [row.name for row in page.lists.names.rows] == ["Ruben Aske", "Weir Lane"]
 
 
+SPELLED = {
+    "brief.txt": "Das Auto von Sokolow stand am Hafen. Sokolow kam um zwei. Sokolows Auto war rot. Er sah Karin Faber.",
+    "zapiska.txt": "Машина Соколова стояла у склада. Соколов ушёл ночью.\n\nПисьмо Соколову написала Карин Фабер.",
+}
+
+
+@pytest.fixture
+def spelled(qtbot, page, tmp_path):
+    folder = tmp_path / "spelled"
+    folder.mkdir()
+    for name, text in SPELLED.items():
+        (folder / name).write_text(text, "utf-8")
+    page.session.do(lambda bench: bench.documents.add([folder]))
+    page._do(lambda bench: bench.entities.add("Соколов", kind="person"), "")
+    page.refresh()
+    suggested(qtbot, page)
+    return page
+
+
+def rows(page):
+    return {row.name: (row.below, row.figure) for row in page.lists.suggestions.rows if row.below.strip()}
+
+
+def test_other_spellings_of_a_name_are_suggested_with_the_count_of_their_passages(spelled):
+    found = rows(spelled)
+    assert found["Соколова"] == ("another form of Соколов", "1 in 1")
+    assert found["Sokolow"] == ("Соколов in another script", "1 in 1")
+    on_list = [row.name for row in spelled.lists.suggestions.rows]
+    assert len(on_list) == len(set(on_list))
+
+
+def test_another_spelling_is_accepted_by_key_and_by_click(qtbot, spelled):
+    choose(spelled, "Sokolow")
+    press(spelled, Qt.Key.Key_Return)
+    choose(spelled, "Соколова")
+    qtbot.mouseClick(spelled.lists.confirm_button, Qt.MouseButton.LeftButton)
+    name = names(spelled)["Соколов"]
+    assert (name.aliases, name.kind) == (("Sokolow", "Соколова"), "person")
+    assert not {"Sokolow", "Соколова"} & rows(spelled).keys()
+    spelled.session.undo()
+    spelled.refresh()
+    assert names(spelled)["Соколов"].aliases == ("Sokolow",)
+    assert "Соколова" in rows(spelled)
+
+
+def test_several_other_spellings_are_one_decision(spelled):
+    everything = [row.name for row in spelled.lists.suggestions.rows]
+    choose(spelled, everything[0])
+    for _ in range(2):
+        QTest.keyClick(spelled.lists.suggestion_list, Qt.Key.Key_Down, SHIFT)
+    press(spelled, Qt.Key.Key_Return)
+    assert set(names(spelled)["Соколов"].aliases) == set(everything[:3])
+    spelled.session.undo()
+    assert names(spelled)["Соколов"].aliases == ()
+
+
+def test_another_spelling_that_is_rejected_is_suggested_no_more(qtbot, spelled):
+    choose(spelled, "Sokolow")
+    press(spelled, Qt.Key.Key_Delete)
+    assert names(spelled)["Соколов"].aliases == ()
+    assert "Sokolow" not in suggested(qtbot, spelled)
+
+
+def test_another_spelling_with_a_kind_of_its_own_is_a_name_of_its_own(spelled):
+    choose(spelled, "Соколова")
+    press(spelled, Qt.Key.Key_P)
+    assert names(spelled)["Соколов"].aliases == ()
+    assert names(spelled)["Соколова"].kind == "person"
+
+
+def test_names_that_were_added_since_are_said_to_have_other_spellings(qtbot, spelled):
+    choose(spelled, "Karin Faber")
+    press(spelled, Qt.Key.Key_Return)
+    assert "other spellings" in spelled.lists.nothing.text()
+    assert "Карин Фабер" in suggested(qtbot, spelled)
+    assert rows(spelled)["Карин Фабер"] == ("Karin Faber in another script", "1 in 1")
+
+
 def suggest_others(page, *gone):
     """Have the list read anew, without some names, as when documents have gone while it was on show."""
     page._candidates = [one for one in page._candidates if one.name not in gone]
