@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.conflicts.results import Conflict, ConflictSource, Position
 from core.evidence import quotes
-from core.ports import Engines
+from core.ports import Engines, Outline
 from core.store import decision_log, entry_rules
 from core.workbench import Workbench
 from tests.core.store.material import clock
@@ -131,6 +131,12 @@ def _split(bench: Workbench, _folder: Path) -> object:
     return bench.passages.split(made.evidence)
 
 
+def _recognised(bench: Workbench, _folder: Path) -> object:
+    """Have the language of a document looked for that has none, as one of an older program."""
+    bench.store.descriptions.restate({"D1": Outline("text", 1)})
+    return bench.documents.recognise_languages()
+
+
 VERBS: dict[str, Verb] = {
     "rename": lambda bench, _: bench.case.rename("Another title"),
     "settings": lambda bench, _: bench.case.change_settings(blind=True),
@@ -144,6 +150,8 @@ VERBS: dict[str, Verb] = {
     "restore document": lambda bench, _: bench.documents.restore([bench.documents.removed()[0].id]),
     "set aside": lambda bench, _: bench.documents.set_included(["D1"], False),
     "describe": lambda bench, _: bench.documents.describe(["D1", "D2"], tags=["night"], origin="the works"),
+    "read descriptions": lambda bench, _: bench.documents.read_descriptions(),
+    "recognise languages": _recognised,
     "supersede": lambda bench, _: bench.documents.supersede("D1", "D2"),
     "add hypothesis": lambda bench, _: bench.hypotheses.add("A fourth."),
     "edit hypothesis": lambda bench, _: bench.hypotheses.edit("H1", text="The operator did it.", note="so"),
@@ -193,7 +201,7 @@ VERBS: dict[str, Verb] = {
 
 # Entries of the log that no call of a person writes: at the start of a case, at its closing, or for one of an older
 # format or program, a recovered one or one without its last changes.
-OWN_ENTRIES = {"create case", decision_log.RECOVER, "read descriptions", "recognise languages"} | {
+OWN_ENTRIES = {"create case", decision_log.RECOVER} | {
     verb for verb in entry_rules.WRITES if not entry_rules.WRITES[verb] and verb != "export"
 }  # fmt: skip
 
