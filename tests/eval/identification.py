@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.engines.readers import language_id
+from tests.eval import wordless
 from tests.eval.retrieval import load
 
 TEXTS = Path(__file__).parent / "language_texts"
@@ -62,6 +63,10 @@ def main() -> int:
         print(f"{length}: {count} texts, recall {right[length] / count:.3f}, precision {right[length] / given:.4f}")
     answers = {kind: language_id.of(text) for kind, text in lists().items()}
     print(f"lists: {len(answers)}, with a language: { {kind: code for kind, code in answers.items() if code} }")
+    for name, kinds in (("for choosing", wordless.TUNING), ("for checking", wordless.CHECKING)):
+        made = [(kind, ("", "en") if is_english else ("",), text) for kind, is_english, text in wordless.texts(kinds)]
+        faults = Counter(kind for kind, languages, text in made if language_id.of(text) not in languages)
+        print(f"lists made at random, {name}: {len(made)}, with a wrong language: {faults.total()} {dict(faults)}")
     return 0
 
 

@@ -20,6 +20,8 @@ _SURE = 0.8
 # one, in German too. Of shorter ones many are parts of names (van, de la).
 _SMALL = 0.2
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_ENTRY = 3  # words at most in each line of a list, such as one of plants or substances, whose names are Latin anywhere
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def of(text: str) -> str:
@@ -45,10 +47,13 @@ def _of_piece(text: str) -> str:
 
 
 def _has_sentences(text: str, language: str) -> bool:
-    """Return whether a text is more than names and titles, as far as its script has capitals."""
+    """Return whether a text is more than names, titles and entries of a list, as far as its script has capitals."""
     capital, small = sum(map(str.isupper, text)), sum(map(str.islower, text))
     if 2 * (capital + small) <= sum(map(str.isalpha, text)):
         return True
+    lines = text.splitlines()
+    if len(lines) > 1 and all(len(_LETTERS.findall(line)) <= _ENTRY for line in lines):
+        return False
     if capital > small:  # in capitals alone the small words tell
         return possible_languages(text) == {language}
     words = _WORD.findall(text)

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from core.engines.readers import language_id
-from tests.eval import identification
+from tests.eval import identification, wordless
 
 ENGLISH = (
     "The committee met on Tuesday to discuss the report, and agreed that more evidence was needed before a decision. "
@@ -58,3 +58,15 @@ def test_no_text_of_ours_is_taken_for_another_language_and_few_are_left_without_
 
 def test_lists_logs_tables_and_names_have_no_language_or_are_english():
     assert {language_id.of(text) for text in identification.lists().values()} <= {"", "en"}
+
+
+@pytest.mark.parametrize("kinds", [wordless.TUNING, wordless.CHECKING])
+def test_lists_made_at_random_have_no_language_or_are_english(kinds):
+    answers = {(kind, language_id.of(text), is_english) for kind, is_english, text in wordless.texts(kinds, 12)}
+    assert {(kind, code) for kind, code, is_english in answers if code and not (code == "en" and is_english)} == set()
+
+
+def test_latin_prose_is_latin_and_short_lines_of_prose_keep_their_language():
+    latin = "Gallia est omnis divisa in partes tres, quarum unam incolunt Belgae, aliam Aquitani, tertiam Celtae."
+    assert language_id.of(latin) == "la"
+    assert language_id.of(GERMAN.replace(" ", "\n").replace("\nden\nBericht\nzu\n", " den Bericht zu ")) == "de"
