@@ -38,7 +38,8 @@ class Undone:
 
 # Which part of the window shows a table of the decisions log.
 _CHANGES_OF: dict[str, Changes] = {
-    "document": Changes(documents=True, matrix=True),  # a newer version of it flags rows
+    # A newer version of it flags rows, and its language says whether verdicts count.
+    "document": Changes(documents=True, proposals=True, matrix=True),
     "hypothesis": Changes(hypotheses=True, matrix=True),
     "proposal": Changes(proposals=True),
     "evidence": Changes(evidence=True, matrix=True),

@@ -245,7 +245,9 @@ class Documents:
         '' leaves what the file says. add_tags and remove_tags change the tags of each. New evidence from a document
         starts with its source, title, grade and date. Raises NoSuchItem, BadInput.
         """
-        return self._store.descriptions.describe(documents, fields)
+        changes = self._store.descriptions.describe(documents, fields)
+        is_judged_otherwise = changes.documents and "language" in fields
+        return changes | Changes(proposals=is_judged_otherwise, matrix=is_judged_otherwise)
 
     def read_descriptions(self, progress: Progress | None = None) -> DescriptionsRead:
         """Read titles, authors, publishers, places and dates again out of the first pages of all documents.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from core import paths
@@ -70,13 +71,21 @@ def languages_by_letters(word: str) -> tuple[str, ...]:
 
 def name_of(language: str) -> str:
     """Return 'German' for 'de'; the code itself where no name is known."""
-    return _names().get(language, language)
+    return names().get(language, language)
 
 
 def code_of(language: str) -> str:
     """Return 'de' for 'de' and for 'German'; '' for what is no language."""
     text = language.casefold()
-    return next((code for code, name in _names().items() if text in (code, name.casefold())), "")
+    return next((code for code, name in names().items() if text in (code, name.casefold())), "")
+
+
+@cache
+def names() -> Mapping[str, str]:
+    """Return the English names of the languages that a text can be said to be in, by code."""
+    lines = (paths.RESOURCES / "lexicon" / "languages.txt").read_text("utf-8").splitlines()
+    rows = (line.partition(" ") for line in lines if not line.startswith("#"))
+    return {code: name for code, _, name in rows}
 
 
 def _script(text: str) -> str:
@@ -89,10 +98,3 @@ def _script(text: str) -> str:
     best = max(scripts, key=lambda script: (scripts[script], script))
     is_japanese = best == "CJK" and scripts["HIRAGANA"] + scripts["KATAKANA"] > 0
     return "HIRAGANA" if is_japanese else best
-
-
-@cache
-def _names() -> dict[str, str]:
-    lines = (paths.RESOURCES / "lexicon" / "languages.txt").read_text("utf-8").splitlines()
-    rows = (line.partition(" ") for line in lines if not line.startswith("#"))
-    return {code: name for code, _, name in rows}

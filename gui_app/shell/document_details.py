@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from shiboken6 import isValid
 
 from core.documents import left_out_parts
-from core.documents.descriptions import attribution_of, title_of
-from core.domain import ANALYST, Document, Entity, Page
-from gui_app.documents.documents_model import Chosen, language_name
+from core.documents.descriptions import title_of
+from core.domain import Document, Entity, Page
+from gui_app.documents.documents_model import Chosen
 from gui_app.shared import theme
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.formatting import STATUSES, attribution_words, counted, file_size, kind_of, when
@@ -53,10 +53,6 @@ def show_document(page: DetailPage, document: Document) -> DocumentFields | None
     if document.pages:
         facts += [("Pages", f"{document.pages:,}"), ("Passages", f"{document.chunks:,}")]
     facts += [("Size", file_size(document.size)), ("Added", when(document.imported_at))]
-    if document.language:
-        source = attribution_of(document, "language")
-        by_hand = ", set by hand" if source is not None and source.where == ANALYST else ""
-        facts.append(("Language", f"{language_name(document.language)}{by_hand}"))
     facts += _relations(page, document)
     if document.address:
         facts.append(("Address", document.address))

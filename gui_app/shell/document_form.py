@@ -1,4 +1,4 @@
-"""What an analyst says of a document, or of several at once: its title, where it comes from, date, grade, tags, a note.
+"""What an analyst says of a document, or of several at once: title, source, date, language, grade, tags, a note.
 
 An empty field shows what the document says itself, and its tooltip where that was read and how sure it is.
 """
@@ -14,12 +14,15 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QGridLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from core.documents.descriptions import attribution_of, author_of, date_of, place_of, source_of, title_of
-from core.domain import Document
+from core.domain import ANALYST, Document
+from core.language import identification
+from gui_app.documents.documents_model import language_name
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import INFORMATION, RELIABILITY, attribution_words, counted
 from gui_app.shared.labels import plain, tooltip
+from gui_app.shared.layout import hbox
 
 # By field of the form: the column that keeps the analyst's word, the field of the document, and what it says itself.
 _COLUMNS = {"title": "own_title", "author": "own_author", "origin": "origin", "place": "own_place", "dated": "dated"}
@@ -32,6 +35,14 @@ _READ: dict[str, Callable[[Document], str]] = {
     "place": place_of,
     "dated": date_of,
 }
+
+
+def _origin_of_language(document: Document) -> str:
+    """Return whether a person set the language of a document."""
+    attribution = attribution_of(document, "language")
+    if attribution is not None and attribution.where == ANALYST:
+        return "set by hand"
+    return "recognised" if document.language else "not recognised" if document.pages else ""
 
 
 def _unsaid(document: Document) -> Document:
@@ -66,6 +77,15 @@ class DocumentFields(QWidget):
             **{"title": self.title, "author": self.author, "origin": self.origin},
             **{"place": self.place, "dated": self.dated},
         }
+        self.language, self.language_origin = QComboBox(), plain("", "muted")
+        self.language.setAccessibleName("Language")
+        self.language.setToolTip("What is not in English is not judged; say so where the program took it for another.")
+        self.language.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.language.setMinimumContentsLength(3)
+        language_row = QWidget()
+        pair = hbox(language_row, spacing=8)
+        pair.addWidget(self.language, 1)
+        pair.addWidget(self.language_origin)
         self.reliability = self._grades(RELIABILITY, "Reliability of the source")
         self.information = self._grades(INFORMATION, "Credibility of the information")
         self.note = _Note()
@@ -78,6 +98,7 @@ class DocumentFields(QWidget):
             ("Source", self.origin, "where it comes from"),
             ("Place", self.place, ""),
             ("Date", self.dated, "YYYY-MM-DD"),
+            ("Language", language_row, ""),
             ("Reliability", self.reliability, ""),
             ("Information", self.information, ""),
             ("Tags", self.tags, "separated by commas"),
@@ -101,6 +122,7 @@ class DocumentFields(QWidget):
             field.editingFinished.connect(partial(self._field_left, name))
         self.note.left.connect(lambda: self._text_left("note", self.note.toPlainText()))
         self._draft = FieldDraft(session, self.note)
+        self.language.activated.connect(lambda _at: self._language_chosen())
         self.reliability.activated.connect(lambda _at: self._grade_chosen("reliability", self.reliability))
         self.information.activated.connect(lambda _at: self._grade_chosen("information", self.information))
         self.setEnabled(not session.read_only)
@@ -130,6 +152,7 @@ class DocumentFields(QWidget):
             values = {str(getattr(document, name)) for document in self._documents}
             box.setCurrentIndex(box.findData(values.pop()) if len(values) == 1 else -1)
             box.setPlaceholderText(differ)
+        self._show_language(differ)
         notes = {document.note for document in self._documents}
         self.note.setPlainText(notes.pop() if len(notes) == 1 else "")
         if notes:
@@ -137,6 +160,18 @@ class DocumentFields(QWidget):
         self.tags.setText(", ".join(self._common()))
         if any(set(document.tags) != set(self._common()) for document in self._documents):
             self.tags.setToolTip("These are the tags that all of them have; each keeps its others.")
+
+    def _show_language(self, differ: str) -> None:
+        languages = {document.language for document in self._documents}
+        names = {code: language_name(code) for code in (identification.names().keys() | languages) - {""}}
+        self.language.clear()
+        self.language.addItem("–", "")
+        for code in sorted(names, key=lambda code: (names[code].casefold(), code)):
+            self.language.addItem(names[code], code)
+        self.language.setPlaceholderText(differ)
+        self.language.setCurrentIndex(self.language.findData(languages.pop()) if len(languages) == 1 else -1)
+        origins = {_origin_of_language(document) for document in self._documents}
+        self.language_origin.setText(origins.pop() if len(origins) == 1 else "")
 
     def _show_read(self, name: str, field: QLineEdit, hint: str) -> None:
         """Show in an empty field what the documents say themselves, or ``hint``; the tooltip says where they do."""
@@ -180,6 +215,13 @@ class DocumentFields(QWidget):
         if value is not None and {getattr(document, name) for document in self._documents} != {value}:
             self._keep({name: str(value)}, "Grade")
 
+    def _language_chosen(self) -> None:
+        value = str(self.language.currentData() or "")
+        if any(
+            (document.language, _origin_of_language(document)) != (value, "set by hand") for document in self._documents
+        ):
+            self._keep({"language": value}, "Language")
+
     def _keep(self, fields: dict[str, str | list[str]], what: str) -> None:
         changes = self._session.do(lambda bench: bench.documents.describe(self._ids, **fields), initiator=self)
         fresh = self._session.do(lambda bench: [bench.documents.get(identity) for identity in self._ids])
@@ -188,5 +230,7 @@ class DocumentFields(QWidget):
         if changes is None:
             self._show()
             return
+        if "language" in fields:
+            self._show_language("")
         of = counted(len(self._ids), "document")
         self._session.tell(f"{what} of {of} saved", undo=True)

@@ -8,8 +8,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from core.domain import ANALYST, Attribution, LeftOut
+from core.domain import ANALYST, Attribution, Changes, LeftOut
+from gui_app.documents.documents_model import Chosen
 from gui_app.shell.document_details import SHOWN, beginning
+from gui_app.shell.document_form import DocumentFields
 
 
 def preview(window) -> str:
@@ -55,11 +57,57 @@ def test_what_was_left_out_of_a_document_stands_below_its_name(session, with_cas
     assert {"File made", "2026-11-28"} <= set(words)
 
 
-@pytest.mark.parametrize(("where", "told"), [("text", "German"), (ANALYST, "German, set by hand")])
-def test_a_language_says_whether_a_person_set_it(session, with_case, where, told):
+def fields_of(window) -> DocumentFields:
+    return window.panels.detail.findChildren(DocumentFields)[-1]
+
+
+def choose_language(window, name) -> None:
+    box = fields_of(window).language
+    box.setCurrentIndex(box.findText(name))
+    box.activated.emit(box.currentIndex())
+
+
+@pytest.mark.parametrize(("where", "origin"), [("text", "recognised"), (ANALYST, "set by hand")])
+def test_a_language_says_whether_a_person_set_it(session, with_case, where, origin):
     with_case.go("Documents")
     document = session.workbench.documents.all()[0]
     with_case.panels.select(replace(document, language="de", attributions=(Attribution("language", where, "H"),)))
+    fields = fields_of(with_case)
+    assert (fields.language.currentText(), fields.language_origin.text()) == ("German", origin)
     words = [label.text() for label in with_case.panels.detail.findChildren(QLabel)]
-    assert told in words
     assert not any(text.startswith("Read in the document") for text in words)
+
+
+def test_the_language_is_set_by_hand_and_taken_back(session, with_case):
+    with_case.go("Documents")
+    document = session.workbench.documents.all()[0]
+    with_case.panels.select(document)
+    heard = []
+    session.changed.connect(lambda changes, _initiator: heard.append(changes))
+    choose_language(with_case, "German")
+    changed = session.workbench.documents.get(document.id)
+    assert changed.language == "de"
+    assert fields_of(with_case).language_origin.text() == "set by hand"
+    assert heard == [Changes(documents=True, proposals=True, matrix=True)]
+    choose_language(with_case, "German")  # nothing new
+    assert len(heard) == 1
+    session.undo()
+    assert heard[-1] == heard[0]
+    assert session.workbench.documents.get(document.id).language == document.language
+    assert fields_of(with_case).language_origin.text() != "set by hand"
+
+
+def test_the_language_of_several_documents_is_set_at_once(session, with_case):
+    with_case.go("Documents")
+    documents = session.workbench.documents.all()
+    session.workbench.documents.describe([documents[0].id], language="ru")
+    with_case.panels.select(Chosen(tuple(session.workbench.documents.all())))
+    fields = fields_of(with_case)
+    assert (fields.language.currentIndex(), fields.language.placeholderText()) == (-1, "different")
+    assert fields.language_origin.text() == ""
+    choose_language(with_case, "Chinese")
+    assert {document.language for document in session.workbench.documents.all()} == {"zh"}
+    assert fields_of(with_case).language_origin.text() == "set by hand"
+    session.undo()
+    assert session.workbench.documents.all()[0].language == "ru"
+    assert session.workbench.documents.all()[1].language == documents[1].language
