@@ -83,10 +83,10 @@ class CaseSession(QObject):
     added, and the folders that they were found in;
     ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed;
     ``restored(Restored)`` when a backup was put in the place of a case, which is open now; ``passphrase_asked(Path,
-    then, is_backup)`` when a case needs its passphrase, for ``then(CaseKey)``; ``updating(Task)`` when one of an older format is brought up to date, to be opened;
-    ``told_at_length(sentence, rest)`` for
-    what was done and takes more than a toast to tell, ``correction(sentence, now, rest)`` when that is no longer so,
-    but only ``now``, '' for nothing.
+    then, is_backup)`` when a case needs its passphrase, for ``then(CaseKey)``; ``updating(Task)`` when one of an
+    older format is brought up to date, to be opened; ``told_at_length(sentence, rest)`` for what was done and takes
+    more than a toast to tell, ``correction(sentence, now, rest)`` when that is no longer so, but only ``now``, ''
+    for nothing.
     """
 
     changed = Signal(object, object)

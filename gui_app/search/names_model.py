@@ -88,9 +88,9 @@ def of_spellings(spellings: Sequence[Spelling], names: Mapping[str, Entity]) -> 
 
     rows = []
     for spelling in spellings:
-        where, below = (spelling.passages, spelling.documents), _SPELLED[spelling.kind].format(names[spelling.entity].name)
+        below = _SPELLED[spelling.kind].format(names[spelling.entity].name)
         places = f"{counted(spelling.passages, 'passage')} in {counted(spelling.documents, 'document')}"
-        candidate = Candidate(spelling.text, "", *where, passages=spelling.passages)
+        candidate = Candidate(spelling.text, "", spelling.passages, spelling.documents, passages=spelling.passages)
         figure = f"{spelling.passages:,} in {spelling.documents:,}"
         rows.append(NameRow(spelling.text, "", figure, below, f"{spelling.text}, {below}, {places}", candidate))
     return rows

@@ -9,152 +9,32 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
-FIRST = [
-    "Anna",
-    "Bernd",
-    "Claire",
-    "Dmitri",
-    "Elif",
-    "Farah",
-    "Giulia",
-    "Håkon",
-    "Inês",
-    "Jovan",
-    "Kateřina",
-    "László",
-    "Małgorzata",
-    "Niamh",
-    "Oisín",
-    "Petra",
-    "Quentin",
-    "Réka",
-    "Søren",
-    "Tomáš",
-    "Uwe",
-    "Věra",
-    "Wiebke",
-    "Ximena",
-    "Yusuf",
-    "Zsófia",
-    "Ama",
-    "Kwame",
-    "Nguyễn",
-    "Linh",
-    "Siti",
-    "Budi",
-    "Aino",
-    "Pekka",
-    "Eglė",
-    "Mindaugas",
-    "Liis",
-    "Rait",
-    "Dace",
-    "Jānis",
-    "Gwen",
-    "Dafydd",
-    "Mirjam",
-    "Sander",
-    "Ilse",
-    "Bojan",
-    "Ljubica",
-    "Andreea",
-    "Vlad",
-    "Arta",
-    "Besnik",
-    "Nino",
-    "Giorgi",
-]
-LAST = [
-    "Andersen",
-    "Björkman",
-    "Costa",
-    "Dvořák",
-    "Eriksson",
-    "Fernández",
-    "Grünwald",
-    "Horváth",
-    "Ivanova",
-    "Jovanović",
-    "Kowalski",
-    "Lindqvist",
-    "Müller",
-    "Novák",
-    "O’Brien",
-    "Pereira",
-    "Quist",
-    "Rossi",
-    "Szabó",
-    "Thevenet",
-    "Ünal",
-    "Virtanen",
-    "Wójcik",
-    "Xhaka",
-    "Yılmaz",
-    "Zieliński",
-    "Popescu",
-    "Ionescu",
-    "Kazlauskas",
-    "Tamm",
-    "Bērziņš",
-    "Jones",
-    "Llewellyn",
-    "Bakker",
-    "Smit",
-    "Mensah",
-    "Owusu",
-    "Tran",
-    "Pham",
-    "Wijaya",
-    "Santoso",
-    "Korhonen",
-    "Nagy",
-    "Kiss",
-    "Hoxha",
-    "Gashi",
-    "Beridze",
-    "Kapanadze",
-    "Le-Roux",
-    "Vandenberghe",
-    "Petrov",
-]
-CITIES = [
-    "Aarhus",
-    "Bergen",
-    "Brno",
-    "Cádiz",
-    "Dresden",
-    "Eger",
-    "Faro",
-    "Gdańsk",
-    "Hasselt",
-    "Iași",
-    "Jelgava",
-    "Kaunas",
-    "Lund",
-    "Metz",
-    "Nîmes",
-    "Oulu",
-    "Pécs",
-    "Rennes",
-    "Split",
-    "Tartu",
-    "Umeå",
-    "Varna",
-    "Würzburg",
-    "Ystad",
-    "Zadar",
-    "Izmir",
-    "Huế",
-    "Malmö",
-    "Porto",
-    "Sliema",
-    "Ghent",
-    "Kotor",
-    "Tirana",
-    "Batumi",
-    "Cork",
-    "Swansea",
-]
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+def _phrases(text: str) -> list[str]:
+    return text.split("; ")
+
+
+FIRST = _words(
+    "Anna Bernd Claire Dmitri Elif Farah Giulia Håkon Inês Jovan Kateřina László Małgorzata Niamh Oisín Petra "
+    "Quentin Réka Søren Tomáš Uwe Věra Wiebke Ximena Yusuf Zsófia Ama Kwame Nguyễn Linh Siti Budi Aino Pekka Eglė "
+    "Mindaugas Liis Rait Dace Jānis Gwen Dafydd Mirjam Sander Ilse Bojan Ljubica Andreea Vlad Arta Besnik Nino "
+    "Giorgi"
+)
+LAST = _words(
+    "Andersen Björkman Costa Dvořák Eriksson Fernández Grünwald Horváth Ivanova Jovanović Kowalski Lindqvist "
+    "Müller Novák O’Brien Pereira Quist Rossi Szabó Thevenet Ünal Virtanen Wójcik Xhaka Yılmaz Zieliński Popescu "
+    "Ionescu Kazlauskas Tamm Bērziņš Jones Llewellyn Bakker Smit Mensah Owusu Tran Pham Wijaya Santoso Korhonen "
+    "Nagy Kiss Hoxha Gashi Beridze Kapanadze Le-Roux Vandenberghe Petrov"
+)
+CITIES = _words(
+    "Aarhus Bergen Brno Cádiz Dresden Eger Faro Gdańsk Hasselt Iași Jelgava Kaunas Lund Metz Nîmes Oulu Pécs "
+    "Rennes Split Tartu Umeå Varna Würzburg Ystad Zadar Izmir Huế Malmö Porto Sliema Ghent Kotor Tirana Batumi "
+    "Cork Swansea"
+)
 STREETS = (
     "{} utca",
     "ulica {}",
@@ -168,136 +48,30 @@ STREETS = (
     "{}gate",
 )
 UNITS = ("mm", "kg", "l/min", "kW", "bar", "rpm", "pcs", "m³/h", "Nm", "°C", "V", "dB(A)")
-PARTS = [
-    "pump",
-    "flange",
-    "gasket",
-    "rotor",
-    "stator",
-    "valve",
-    "bearing",
-    "seal",
-    "hose",
-    "clamp",
-    "bolt",
-    "washer",
-    "filter",
-    "sensor",
-    "relay",
-    "fuse",
-    "motor",
-    "bracket",
-]
-SPECIES = [
-    "Quercus robur",
-    "Fagus sylvatica",
-    "Pinus nigra",
-    "Larus argentatus",
-    "Salmo trutta",
-    "Vulpes vulpes",
-    "Corvus corax",
-    "Ulmus minor",
-    "Bombus terrestris",
-    "Apis mellifera",
-    "Lutra lutra",
-    "Cervus elaphus",
-    "Sorbus aucuparia",
-    "Prunus avium",
-    "Rana temporaria",
-]
-DRUGS = [
-    "amoxicillin",
-    "metformin",
-    "omeprazole",
-    "atorvastatin",
-    "lisinopril",
-    "bisoprolol",
-    "ramipril",
-    "simvastatin",
-    "pantoprazole",
-    "ibuprofen",
-    "paracetamol",
-    "diclofenac",
-    "enalapril",
-    "furosemide",
-    "spironolactone",
-    "warfarin",
-    "apixaban",
-    "citalopram",
-    "sertraline",
-    "risperidone",
-]
-CHEMICALS = [
-    "natrii chloridum",
-    "acidum citricum",
-    "magnesii sulfas",
-    "kalii nitras",
-    "ethanolum",
-    "glycerolum",
-    "zinci oxidum",
-    "calcii carbonas",
-    "sodium hydroxide",
-    "2-propanol",
-    "n-hexane",
-    "toluene",
-    "dichloromethane",
-    "methyl ethyl ketone",
-]
-DISHES = [
-    "gulyás",
-    "pierogi",
-    "tiramisù",
-    "köttbullar",
-    "baklava",
-    "bouillabaisse",
-    "paella",
-    "schnitzel",
-    "borscht",
-    "ćevapi",
-    "pastéis",
-    "stroopwafel",
-    "smørrebrød",
-    "phở",
-    "nasi",
-    "goreng",
-    "knedlíky",
-    "zeppelinai",
-    "sarma",
-    "börek",
-    "risotto",
-    "ratatouille",
-]
-HANDLES = [
-    "night_owl",
-    "mika.r",
-    "zoe77",
-    "tomek_k",
-    "lars-o",
-    "fanny.b",
-    "dr.novak",
-    "k8e",
-    "sunfl0wer",
-    "jan_de_w",
-    "ele.na",
-    "pavel42",
-    "oz",
-]
-MODULES = [
-    "core",
-    "net",
-    "auth",
-    "cache",
-    "queue",
-    "disk",
-    "sched",
-    "proxy",
-    "parse",
-    "index",
-    "store",
-    "worker",
-    "session",
-]
-EVENTS = ["start", "stop", "retry", "ok", "fail", "timeout", "open", "close", "sync", "flush", "drop", "bind"]
+PARTS = _words(
+    "pump flange gasket rotor stator valve bearing seal hose clamp bolt washer filter sensor relay fuse motor bracket"
+)
+SPECIES = _phrases(
+    "Quercus robur; Fagus sylvatica; Pinus nigra; Larus argentatus; Salmo trutta; Vulpes vulpes; Corvus corax; "
+    "Ulmus minor; Bombus terrestris; Apis mellifera; Lutra lutra; Cervus elaphus; Sorbus aucuparia; Prunus avium; "
+    "Rana temporaria"
+)
+DRUGS = _words(
+    "amoxicillin metformin omeprazole atorvastatin lisinopril bisoprolol ramipril simvastatin pantoprazole "
+    "ibuprofen paracetamol diclofenac enalapril furosemide spironolactone warfarin apixaban citalopram sertraline "
+    "risperidone"
+)
+CHEMICALS = _phrases(
+    "natrii chloridum; acidum citricum; magnesii sulfas; kalii nitras; ethanolum; glycerolum; zinci oxidum; "
+    "calcii carbonas; sodium hydroxide; 2-propanol; n-hexane; toluene; dichloromethane; methyl ethyl ketone"
+)
+DISHES = _words(
+    "gulyás pierogi tiramisù köttbullar baklava bouillabaisse paella schnitzel borscht ćevapi pastéis stroopwafel "
+    "smørrebrød phở nasi goreng knedlíky zeppelinai sarma börek risotto ratatouille"
+)
+HANDLES = _words("night_owl mika.r zoe77 tomek_k lars-o fanny.b dr.novak k8e sunfl0wer jan_de_w ele.na pavel42 oz")
+MODULES = _words("core net auth cache queue disk sched proxy parse index store worker session")
+EVENTS = _words("start stop retry ok fail timeout open close sync flush drop bind")
 
 
 def _name(rng: random.Random) -> str:

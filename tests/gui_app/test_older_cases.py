@@ -68,9 +68,7 @@ def test_its_steps_are_seen_and_it_opens(window: MainWindow, session: CaseSessio
     assert session.workbench.search.find("pump", mode="lexical")
 
 
-def test_cancelling_leaves_it_and_the_case_that_is_open(
-    window: MainWindow, case: CaseSession, path, indexing, qtbot
-):
+def test_cancelling_leaves_it_and_the_case_that_is_open(window: MainWindow, case: CaseSession, path, indexing, qtbot):
     former, before = case.workbench, path.read_bytes()
     case.open(path)
     qtbot.waitUntil(indexing.begun.is_set)
