@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -30,6 +31,8 @@ class Message:
     time: str
     text: str
     notes: tuple[str, ...] = ()  # edited, deleted, reactions, attachments: a line each
+    struck_spans: tuple[tuple[int, int], ...] = ()  # of the text
+    hidden_spans: tuple[tuple[int, int, str], ...] = ()  # of the text, with the reason
 
     @property
     def day(self) -> str:
@@ -48,11 +51,17 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """What a chat program wrote out."""
+    """What a chat program wrote out; ``struck`` matches the words that its signs strike through, as group 1."""
 
     program: str
     conversations: Sequence[Conversation]
     left_out: tuple[LeftOut, ...] = field(default=())
+    struck: re.Pattern[str] | None = None
+
+
+# Signs around struck words, which a chat program shows as a line through them.
+TILDE = re.compile(r"(?<![\w~])~([^\s~](?:[^~\n]{0,2000}[^\s~])?)~(?![\w~])")
+TILDES = re.compile(r"~~(?=[^\s~])([^\n]{1,2000}?)(?<=\S)~~")
 
 
 def read(export: Export, name: str) -> Iterator[Outline | PageText | LeftOut]:
@@ -69,18 +78,18 @@ def read(export: Export, name: str) -> Iterator[Outline | PageText | LeftOut]:
     several = len(export.conversations) > 1
     pages: list[PageText] = []
     for conversation, groups in days:
-        head = "\n".join(line for line in (conversation.title, *conversation.about) if line)
+        head = "\n".join(line for line in (conversation.title, *conversation.about) if line).replace("\f", "\n")
         for day, messages in groups or [("", [])]:
             first = bool(head)
-            body = "\n".join(_lines(message) for message in messages)
-            text = "\n\n".join(part for part in (head, body) if part).replace("\f", "\n")
+            body = text_flow.join((_lines(message, export.struck) for message in messages), "\n")
+            piece = text_flow.join((text_flow.Piece(head), body), "\n\n")
             sections = []
             if first and conversation.title:
                 sections.append(Section(1, text_flow.heading_text(conversation.title), 0))
             if day:
-                sections.append(Section(2 if conversation.title else 1, day, len(text) - len(body)))
+                sections.append(Section(2 if conversation.title else 1, day, len(piece.text) - len(body.text)))
             label = f"{conversation.title}, {day}" if several and conversation.title and day else day
-            pages += text_flow.Piece(text, (), tuple(sections)).pages(label)
+            pages += replace(piece, sections=tuple(sections)).pages(label)
             head = ""
     pages = text_flow.number_pages(pages)
     dates = sorted(day for _, groups in days for day, _ in groups if _DAY.fullmatch(day))
@@ -101,14 +110,32 @@ def _days(messages: Sequence[Message], length: int) -> list[tuple[str, list[Mess
     return groups
 
 
-def _lines(message: Message) -> str:
+def _lines(message: Message, struck: re.Pattern[str] | None) -> text_flow.Piece:
     """Write a message. A further line that begins like a message is set in, so that it does not pass for one."""
     time = f"[{_line(message.time)}] " if message.time else ""
     sender = f"{_line(message.sender)}: " if message.sender else ""
     notes = "".join(f"\n({note})" for note in message.notes)
+    lead = len(time) + len(sender)
     text = plain_text.clean(f"{time}{sender}{message.text}".rstrip() + notes)
-    first, *further = _BREAK.split(text)
-    return "\n".join([first, *(f"{_INDENT}{line}" if _LIKE_A_MESSAGE.match(line) else line for line in further)])
+    lines = _BREAK.split(text)
+    insets, start = [], len(lines[0]) + 1  # where lines begin that are set in
+    for number, line in enumerate(lines[1:], start=1):
+        if _LIKE_A_MESSAGE.match(line):
+            insets.append(start)
+            lines[number] = f"{_INDENT}{line}"
+        start += len(line) + 1
+
+    def place(offset: int) -> int:
+        return offset + len(_INDENT) * bisect_right(insets, offset)
+
+    struck_spans = [(lead + start, lead + end) for start, end in message.struck_spans]
+    struck_spans += [match.span(1) for match in struck.finditer(text, lead)] if struck and "~" in text else []
+    return text_flow.Piece(
+        "\n".join(lines),
+        tuple((place(lead + start), place(lead + end), why) for start, end, why in message.hidden_spans),
+        (),
+        tuple((place(start), place(end)) for start, end in sorted(struck_spans)),
+    )
 
 
 def _line(text: str) -> str:

@@ -7,17 +7,18 @@ forwarded sender, a file with its name, reactions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
 from core.domain import LeftOut
-from core.engines.readers import chat
+from core.engines.readers import chat, text_flow
 from core.engines.readers.chat import Conversation, Export, Message
 
 _HEAD = re.compile(rb"""class=["']?(?:page_wrap|history|preamble__|chatlog(?:__|["' ]))""")
 _TELEGRAM_TIME = re.compile(r"(\d\d)\.(\d\d)\.(\d{4}) (\d\d:\d\d(?::\d\d)?)(?: (UTC[+-]\d\d:\d\d))?")
+_MARKS = "\ufdd0", "\ufdd1"  # around struck words: noncharacters, which no text holds
 _SERVICE_DAY = re.compile(r"\d{1,2} [A-Z][a-z]+ \d{4}")  # between two days, which pages show
 
 
@@ -28,7 +29,7 @@ def looks_like(head: bytes) -> bool:
 
 def read(source: str) -> Export | None:
     """Extract the messages of a page, or return None if no chat program exported it."""
-    tree = LexborHTMLParser(source.replace("\0", "\ufffd"))
+    tree = LexborHTMLParser(re.sub("[\0\ufdd0\ufdd1]", "\ufffd", source))
     return _telegram(tree) or _discord(tree)
 
 
@@ -40,6 +41,23 @@ def _text(node: Any) -> str:
         line_break.replace_with("\n")
     lines = (" ".join(line.split()) for line in node.text(deep=True).split("\n"))
     return "\n".join(line for line in lines if line)
+
+
+def _shown(nodes: Iterable[Any]) -> text_flow.Piece:
+    """Return what elements show, a line or more each, with its struck words."""
+    flow = text_flow.Flow()
+    depth = 0
+    for node in nodes:
+        for struck in node.css("s, del, strike"):
+            struck.insert_before(_MARKS[0])
+            struck.insert_after(_MARKS[1])
+        flow.gap("\n")
+        for part in re.split(f"([{''.join(_MARKS)}])", _text(node)):
+            if part in _MARKS:
+                depth += 1 if part == _MARKS[0] else -1
+            else:
+                flow.write(part, is_struck=depth > 0)
+    return flow.piece()
 
 
 def _words(node: Any) -> str:
@@ -68,7 +86,7 @@ def _telegram(tree: LexborHTMLParser) -> Export | None:
             elif text:
                 messages.append(Message("", messages[-1].time if messages else day, text))
             continue
-        name = node.css_first("div.body > div.from_name")
+        name = node.css_first("div.body:not(.forwarded) > div.from_name")
         sender = _words(name) or sender  # a message that follows another of the same person states none
         messages.append(_telegram_message(node, sender))
     title = _words(tree.css_first("div.page_header div.text"))
@@ -97,8 +115,8 @@ def _telegram_message(node: Any, sender: str) -> Message:
     notes += [f"reaction {_parts(reaction)}" for reaction in node.css("span.reaction")]
     if signature := _words(node.css_first("div.signature")):
         notes.append(signature)
-    text = "\n".join(filter(None, (_text(part) for part in node.css("div.text"))))
-    return Message(sender, time, text, tuple(notes))
+    body = _shown(node.css("div.text"))
+    return Message(sender, time, body.text, tuple(notes), body.struck_spans)
 
 
 # --- Discord ---------------------------------------------------------------------------------------------------------
@@ -136,9 +154,9 @@ def _discord_group(group: Any) -> Iterator[Message]:
         notes += [f"embedded: {words}" for embed in node.css(".chatlog__embed") if (words := _parts(embed))]
         notes += [f"reaction {_reaction(element)}" for element in node.css(".chatlog__reaction")]
         content = node.css_first(".chatlog__markdown-preserve") or node.css_first(".chatlog__content")
-        text = _text(content)
-        if text or notes:
-            yield Message(sender, time, text, tuple(notes))
+        body = _shown([content] if content is not None else [])
+        if body.text or notes:
+            yield Message(sender, time, body.text, tuple(notes), body.struck_spans)
 
 
 def _reaction(node: Any) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from core.engines.readers import chat
+from core.engines.readers import chat, text_flow
 from core.engines.readers.chat import Conversation, Export, Message
 
 Json = Mapping[str, Any]
@@ -102,7 +102,7 @@ def _slack(top: Any) -> Export | None:
     about = _about(top, skip=("messages",)) if isinstance(top, dict) else ()
     title = str(top.get("name", "")) if isinstance(top, dict) else ""
     by_time = [(_number(message.get("ts")), _slack_message(message, names)) for message in messages]
-    return Export("Slack", [Conversation(title, _in_order(by_time), about)])
+    return Export("Slack", [Conversation(title, _in_order(by_time), about)], struck=chat.TILDE)
 
 
 def _slack_name(item: Json) -> str:
@@ -187,7 +187,9 @@ def _slack_element(item: Json, names: Mapping[str, str]) -> str:
             label, target = str(item.get("text") or ""), str(item.get("url") or "")
             return f"{label} ({target})" if label and label not in target else target
         case _:
-            return str(next((item[key] for key in ("text", "fallback", "name", "value") if item.get(key)), ""))
+            text = str(next((item[key] for key in ("text", "fallback", "name", "value") if item.get(key)), ""))
+            style = item.get("style")
+            return f"~{text}~" if isinstance(style, dict) and style.get("strike") else text
 
 
 def _stands_in(line: str, lines: Iterable[str]) -> bool:
@@ -253,13 +255,15 @@ def _telegram(top: Any) -> Export | None:
     return Export("Telegram", conversations)
 
 
-def _telegram_text(value: Any) -> str:
-    if isinstance(value, list):
-        return "".join(_telegram_text(part) for part in value)
-    if isinstance(value, dict):
-        text, link = str(value.get("text") or ""), value.get("href")
-        return f"{text} ({link})" if link else text
-    return str(value or "")
+def _telegram_text(value: Any) -> text_flow.Piece:
+    flow = text_flow.Flow()
+    for part in value if isinstance(value, list) else [value]:
+        if isinstance(part, dict):
+            text, link = str(part.get("text") or ""), part.get("href")
+            flow.write(f"{text} ({link})" if link else text, is_struck=part.get("type") == "strikethrough")
+        else:
+            flow.write(str(part or ""))
+    return flow.piece()
 
 
 def _telegram_message(item: Json) -> Message:
@@ -280,8 +284,9 @@ def _telegram_message(item: Json) -> Message:
         )
     notes += chat.fields(dict(item), _TELEGRAM)
     sender = item.get("from") or item.get("actor") or item.get("from_id") or item.get("actor_id") or ""
-    text = _telegram_text(item.get("text")) or _telegram_text(item.get("text_entities"))
-    return Message(str(sender), chat.iso(str(item.get("date") or "")), text, tuple(notes))
+    body = _telegram_text(item.get("text"))
+    body = body if body.text else _telegram_text(item.get("text_entities"))
+    return Message(str(sender), chat.iso(str(item.get("date") or "")), body.text, tuple(notes), body.struck_spans)
 
 
 # --- Messenger and Instagram -----------------------------------------------------------------------------------------
@@ -350,7 +355,8 @@ def _discord(top: Any) -> Export | None:
     about = ((f"topic: {channel['topic']}",) if channel.get("topic") else ()) + _about(
         top, skip=("messages", "guild", "channel", "messageCount")
     )
-    return Export("Discord", [Conversation(title, [_discord_message(message) for message in messages], about)])
+    conversation = Conversation(title, [_discord_message(message) for message in messages], about)
+    return Export("Discord", [conversation], struck=chat.TILDES)
 
 
 def _discord_message(item: Json) -> Message:
@@ -396,7 +402,7 @@ def _discord_package(top: Any) -> Export | None:
         Message("", time, str(post.get("Contents") or ""), tuple(chat.fields(dict(post), own_fields)))
         for time, _, post in in_order
     ]
-    return Export("Discord", [Conversation("", conversation)])
+    return Export("Discord", [Conversation("", conversation)], struck=chat.TILDES)
 
 
 # --- Signal ----------------------------------------------------------------------------------------------------------
@@ -488,13 +494,13 @@ def _signal_backup(items: list[Json], chat_items: list[Json]) -> Export:
 # --- Teams, Skype, Google Chat ---------------------------------------------------------------------------------------
 
 
-def _plain(text: str) -> str:
-    """Return the words of a message that is written in HTML."""
+def _shown(text: str) -> text_flow.Piece:
+    """Return what a message shows that may be written in HTML."""
     if not re.search(r"<[a-zA-Z/][^>]*>|&\w+;", text):
-        return text
+        return text_flow.Piece(text)
     from core.engines.readers import html as pages
 
-    return pages.parse(text).body.text.strip()
+    return pages.parse(text).body.strip()
 
 
 def _teams(top: Any) -> Export | None:
@@ -521,12 +527,10 @@ def _teams(top: Any) -> Export | None:
         notes += [f"reply to message {item['replyToId']}"] if item.get("replyToId") else []
         notes += [str(item["messageType"])] if item.get("messageType") not in (None, "message") else []
         notes += chat.fields(dict(item), own_fields)
-        text = _plain(str((item.get("body") or {}).get("content") or ""))
+        body = _shown(str((item.get("body") or {}).get("content") or ""))
+        time = str(item.get("createdDateTime"))
         result.append(
-            (
-                str(item.get("createdDateTime")),
-                Message(sender, chat.iso(str(item.get("createdDateTime"))), text, tuple(notes)),
-            )
+            (time, Message(sender, chat.iso(time), body.text, tuple(notes), body.struck_spans, body.hidden_spans))
         )
     return Export("Teams", [Conversation("", [post for _, post in sorted(result, key=lambda pair: pair[0])])])
 
@@ -545,8 +549,9 @@ def _skype(top: Any) -> Export | None:
             notes = ([] if kind in ("", "Text", "RichText") else [kind]) + chat.fields(dict(item), own_fields)
             time = str(item.get("originalarrivaltime") or "")
             sender = str(item.get("displayName") or item.get("from") or "")
+            body = _shown(str(item.get("content") or ""))
             by_time.append(
-                (time, Message(sender, chat.iso(time), _plain(str(item.get("content") or "")), tuple(notes)))
+                (time, Message(sender, chat.iso(time), body.text, tuple(notes), body.struck_spans, body.hidden_spans))
             )
         in_order = [message for _, message in sorted(by_time, key=lambda pair: pair[0])]
         title = str(thread.get("displayName") or thread.get("id") or "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from core.engines.readers import chat
 from core.engines.readers.chat import Conversation, Export, Message
 
 _MARKS = "[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]*"
@@ -50,7 +51,8 @@ def read(text: str) -> Export:
         content = body[sender.end() :] if sender else body
         messages.append(Message(who, _moment(header, order), re.sub(f"^{_MARKS}", "", content)))
     preamble = text[: headers[0].start()].strip("\ufeff \n") if headers else text
-    return Export("WhatsApp", [Conversation("", messages, (preamble,) if preamble else ())])
+    conversation = Conversation("", messages, (preamble,) if preamble else ())
+    return Export("WhatsApp", [conversation], struck=chat.TILDE)
 
 
 def _group(header: re.Match[str], name: str) -> str:
@@ -122,4 +124,5 @@ def _discord(text: str) -> Export:
         head, mark, tail = messages[-1].text.partition("\n\n====")
         messages[-1] = replace(messages[-1], text=head)
         tail = re.sub(r"=+", "", mark + tail).strip()
-    return Export("Discord", [Conversation(title, messages, (*about, *filter(None, [tail])))])
+    conversation = Conversation(title, messages, (*about, *filter(None, [tail])))
+    return Export("Discord", [conversation], struck=chat.TILDES)

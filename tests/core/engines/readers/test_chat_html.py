@@ -72,3 +72,21 @@ def test_a_page_that_only_has_such_a_class_is_a_page():
     outline, page, *_ = FileReader().read(b"<html><body><div class='history'><p>1066</p></div></body></html>", "a.html")
     assert outline.kind == "html"
     assert page.text.strip() == "1066"
+
+
+def test_a_forwarded_message_that_follows_another_is_of_the_same_sender():
+    follows = TELEGRAM.replace(' id="message8"', ' joined" id="message8').replace(
+        '<div class="from_name">Tom Aske</div>\n<div class="forwarded body">', '<div class="forwarded body">'
+    )
+    *_, page = read(follows)[0]
+    assert page.text == "[2024-03-13 02:03:00 UTC+01:00] Ines Varga: I closed it at 02:00\n(forwarded from Ledger bot)"
+
+
+def test_struck_words_are_marked_and_do_not_join_their_replacement():
+    for source, old, new in (
+        (TELEGRAM, "The valve was open<br>", "The valve was <s>not</s>open 1<del>5</del>6<br>"),
+        (DISCORD, "The seal was intact.", "The seal was <s>not</s>open 1<s>5</s>6"),
+    ):
+        pages, _ = read(source.replace(old, new))
+        assert "was notopen 1 5 6" in pages[0].text
+        assert [pages[0].text[start:end] for start, end in pages[0].struck_spans] == ["not", "5"]

@@ -242,3 +242,39 @@ def test_every_part_of_a_message_stands_with_it_once(top, text):
     lines = "\n".join(json.dumps(each) for each in top) if isinstance(top, list) else json.dumps(top)
     pages = [item for item in FileReader().read(lines.encode(), "a.jsonl") if isinstance(item, PageText)]
     assert text in "\n".join(page.text for page in pages)
+
+
+def struck(pages: list[PageText]) -> list[str]:
+    return [page.text[start:end] for page in pages for start, end in page.struck_spans]
+
+
+@pytest.mark.parametrize(
+    ("top", "text", "words"),
+    [
+        (
+            {**TELEGRAM, "messages": [{**TELEGRAM["messages"][0], "text": ["pay ", {"type": "strikethrough", "text": "5"}, "6"]}]},
+            "Ines: pay 5 6\n", ["5"],
+        ),
+        ([{**SLACK[1], "text": "from ~5 to ~6, not ~7~ 8"}], "U2: from ~5 to ~6, not ~7~ 8", ["7"]),
+        (
+            [{**SLACK[1], "text": "", "blocks": [{"type": "rich_text_section", "elements": [
+                {"type": "text", "text": "no "}, {"type": "text", "text": "9", "style": {"strike": True}}]}]}],
+            "(no ~9~)", ["9"],
+        ),
+        (
+            [{"createdDateTime": "2024-03-12T14:05:33Z", "from": {"user": {"displayName": "D"}},
+              "body": {"contentType": "html", "content": "<p>not <s>5</s>6 km<sup>2</sup></p>"}}],
+            "D: not 5 6 km²", ["5"],
+        ),
+        (
+            {"channel": {"name": "dock"}, "messages": [
+                {"timestamp": "2024-03-12T14:05:33+00:00", "author": {"name": "kit"},
+                 "content": "sank\n[1] ~~two~~ three, ~~ four ~~"}]},
+            "kit: sank\n    [1] ~~two~~ three, ~~ four ~~", ["two"],
+        ),
+    ],
+)  # fmt: skip
+def test_struck_words_of_a_message_are_marked(top, text, words):
+    _, pages = read(top)
+    assert text in "\n".join(page.text for page in pages)
+    assert struck(pages) == words

@@ -69,3 +69,9 @@ def test_what_is_no_chat_stays_text(text):
     kind, pages = read(text)
     assert kind == "text"
     assert pages[0].text == text
+
+
+def test_words_that_whatsapp_strikes_through_are_marked():
+    kind, pages = read("3/13/24, 2:05 PM - ~ Ines: pay ~500~ 700\n3/13/24, 2:06 PM - Tom: 5~6 or ~7\n")
+    assert kind == "chat"
+    assert [page.text[start:end] for page in pages for start, end in page.struck_spans] == ["500"]
