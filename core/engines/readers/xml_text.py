@@ -25,6 +25,7 @@ _ATTRIBUTES = 2_000  # of one element; the time the library takes for them grows
 _DECLARATION = re.compile(r"\s*<\?xml\b[^>]{0,400}?(?:encoding\s*=\s*[\"']([\w.:-]{1,40})[\"'])?[^>]{0,400}?\?>")
 _START = re.compile(r"\ufeff?\s*<(?:\?xml\b|!DOCTYPE\s|!--|([A-Za-z_][\w.-]*(?::[\w.-]+)?)(?=[\s/>]))")
 _ENDINGS = (".xml", ".xsl", ".xslt", ".xsd", ".svg", ".rss", ".atom", ".gpx", ".kml", ".fb2", ".tei", ".dita", ".opml")
+_REFERENCE = re.compile(r"&#(?:x([0-9A-Fa-f]{1,6})|([0-9]{1,7}));")
 _MARKUP = re.compile(r"<(?:p|br|div|a|b|i|em|strong|ul|ol|li|table|span|h\d|img|blockquote)\b[^>]*>", re.IGNORECASE)
 _DATA = re.compile(r"data:([\w/+.-]{1,80})?[^,]{0,80}?;base64,", re.IGNORECASE)
 # Elements of prose: their names say nothing that the text does not.
@@ -122,10 +123,24 @@ def _root_of(text: str) -> Any:
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, encoding="utf-8", strip_cdata=True
     )
-    try:
-        return etree.fromstring(text.encode("utf-8", "replace"), parser)
-    except (etree.XMLSyntaxError, ValueError):
-        return None
+    # Some programs write characters as references that XML does not allow: the halves of UTF-16, control characters.
+    for attempt in (text, _with_characters(text)) if "&#" in text else (text,):
+        try:
+            return etree.fromstring(attempt.encode("utf-8", "replace"), parser)
+        except (etree.XMLSyntaxError, ValueError):
+            continue
+    return None
+
+
+def _with_characters(text: str) -> str:
+    """Return XML with the characters for references beyond ASCII or to control characters."""
+
+    def character(match: re.Match[str]) -> str:
+        code = int(match.group(1), 16) if match.group(1) else int(match.group(2))
+        return match.group() if code in (9, 10, 13) or 32 <= code < 127 else chr(code) if code < 0x110000 else "\ufffd"
+
+    halves = _REFERENCE.sub(character, text).encode("utf-16-le", "surrogatepass")
+    return plain_text.clean(halves.decode("utf-16-le", "replace"))
 
 
 class _Walk:
