@@ -5,6 +5,7 @@ Each part of a message is text of the page, a file that is handed out, or a line
 
 from __future__ import annotations
 
+import base64
 import email
 import email.errors
 import email.policy
@@ -31,6 +32,7 @@ from core.engines.readers import (
     mapi_mail,
     pictures,
     plain_text,
+    signed_mail,
     text_flow,
 )
 from core.ports import Attachment
@@ -89,7 +91,7 @@ class _Policy(email.policy.EmailPolicy):
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
         """Return the name and the value of a header, decoded and cut."""
         name, value = super().header_source_parse(sourcelines)
-        if not value.isascii():
+        if not value.isascii() or "\x1b" in value:
             value = plain_text.decode(value.encode("utf-8", "surrogateescape"), encoding=self.stated_charset)
         return name, value if len(value) <= _RAW else f"{value[:_RAW]} {_CUT}"
 
@@ -198,6 +200,7 @@ _REPORTS = {
 }  # fmt: skip
 _RTF = {"text/rtf", "application/rtf", "text/richtext+rtf"}
 _ENCRYPTED = "Open it in the mail program with its key or certificate, save it decrypted as .eml or PDF, and add that."
+_PACKED = re.compile(r"(?:[A-Za-z0-9+/=]*+[ \t]*+\r?\n)++")
 _MARKUP = re.compile(r"<(/?)[A-Za-z-]{1,40}>")
 
 
@@ -336,7 +339,7 @@ class _Walk:
                 form.file_lines.append(f"{name} (0 bytes)")
         elif kind == "application/ms-tnef" or formats.by_start(data) == "tnef":
             self._outlook_parts(data, part, form, nesting, where)
-        elif kind in ("application/pkcs7-mime", "application/x-pkcs7-mime"):
+        elif kind in ("application/pkcs7-mime", "application/x-pkcs7-mime") or name.lower().endswith(".p7m"):
             self._signed_parts(data, part, form, nesting, where)
         elif kind in ("text/rfc822-headers", "message/rfc822-headers"):
             headers = email.message_from_bytes(data, policy=_POLICY)
@@ -418,13 +421,14 @@ class _Walk:
 
     def _signed_parts(self, data: bytes, part: Message, form: _Form, nesting: int, where: str) -> None:
         """Add what a signature encloses (S/MIME), or that it is encrypted."""
-        from core.engines.readers import signed_mail
-
         content = signed_mail.content(data)
         if content is None:
             name = _name(part) or "smime.p7m"
             form.file_lines.append(f"{name} ({size_text(len(data))})")
             self.files.append(File(name, reason=f"{name} is encrypted (S/MIME).", remedy=_ENCRYPTED))
+            return
+        if not signed_mail.is_mail(content):  # a file of its own
+            self._file(part, part.get_content_type(), form, where)
             return
         self.left_out["digital signature", where] += 1
         inner, _ = _parse(content)
@@ -533,9 +537,26 @@ def payload_of(part: Message) -> bytes:
         if isinstance(source, str) and stated.lower().startswith("quoted") and re.search(r"=[ \t]+\r?\n", source):
             part.set_payload(re.sub(r"=[ \t]+(\r?\n)", r"=\1", source))
         data: Any = part.get_payload(decode=True)
+        if any(isinstance(defect, email.errors.InvalidBase64LengthDefect) for defect in part.defects):
+            letters = re.sub(r"[^A-Za-z0-9+/]", "", str(source))  # cut off within a group of four
+            data = base64.b64decode(letters[: len(letters) // 4 * 4])
+        elif isinstance(source, str) and stated.lower().startswith("base64") and isinstance(data, bytes):
+            data = _with_footer(part, source, data)
     except Exception:  # the decoders raise what they like for malformed input
         data = str(getattr(part, "_payload", "")).encode("utf-8", "surrogateescape")
     return data if isinstance(data, bytes) else b""
+
+
+def _with_footer(part: Message, source: str, data: bytes) -> bytes:
+    """Return a text that was packed, with the plain lines that a list or a gateway added behind it."""
+    packed = _PACKED.match(source)
+    footer = source[packed.end() :] if packed else ""
+    if not footer.strip() or re.fullmatch(r"[A-Za-z0-9+/=\s]*", footer.split("\n", 1)[0]):
+        return data
+    if not part.get_content_type().startswith("text/") or charset_of(part).startswith(("utf-16", "utf-32")):
+        return data
+    content = base64.b64decode(source[: packed.end()] + "==") if packed else b""
+    return content.rstrip() + b"\n\n" + footer.encode("utf-8", "surrogateescape")
 
 
 def charset_of(part: Message) -> str:

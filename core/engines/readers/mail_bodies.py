@@ -101,13 +101,15 @@ def pictures_in(source: str) -> Files:
 def merge(plain: Sequence[text_flow.Piece], rich: Sequence[text_flow.Piece]) -> list[text_flow.Piece]:
     """Return of the forms of one body those that say all: the plain form alone where it has each word and number.
 
-    Otherwise the rich forms (HTML) are read, and behind them the paragraphs of the plain form that have more.
+    That is if the rich form only says the same: no words that are struck or hidden, no tables. Otherwise the rich
+    forms (HTML) are read, and behind them the paragraphs of the plain form that have more.
     """
     plain = [piece for piece in plain if piece.text.strip()]
     rich = [piece for piece in rich if piece.text.strip()]
     if not plain or not rich:
         return [*plain, *rich]
-    if not _words(rich) - _words(plain):
+    is_marked = any(piece.struck_spans or piece.hidden_spans or piece.tables for piece in rich)
+    if not is_marked and not _words(rich) - _words(plain):
         return list(plain)
     additions = _additions(plain, rich)
     result = list(rich)

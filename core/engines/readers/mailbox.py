@@ -27,6 +27,8 @@ _DATE = re.compile(
     rb"" + _ZONE + rb"(?:[ \t]*\([^()]{1,20}\)|[ \t]+remote from \S{1,80})?[ \t]*\Z",
     re.IGNORECASE,
 )
+_HEAD = re.compile(rb"(?:[^\n]+\n){1,2000}?\r?\n")
+_LENGTH = re.compile(rb"(?mi)^content-length:[ \t]*(\d{1,9})[ \t]*\r?$")
 _HEADER = re.compile(rb"[!-9;-~]{1,80}[ \t]*:|>From ")
 _USUAL_HEADER = re.compile(
     rb"(?:from|to|cc|subject|date|return-path|received|message-id|x-[a-z-]{1,40}|delivered-to|mime-version|status|"
@@ -71,12 +73,15 @@ def _starts(data: bytes) -> Iterator[tuple[int, int]]:
     Such a line carries a date, and headers follow it or a blank line is before it. In a mailbox without dates it
     is one between a blank line and a header of the usual names.
     """
+    kept_until = 0  # within a message whose length its headers state, no line begins another
     lines = [(match, _DATE.search(match.group(1)) is not None) for match in _LINE.finditer(data)]
     has_dates = any(
         has_date and _HEADER.match(data, match.end() + 1) is not None and _is_after_blank(data, match.start())
         for match, has_date in lines
     )
     for match, has_date in lines:
+        if match.start() < kept_until:
+            continue
         end = min(match.end() + 1, len(data))
         blank = _is_after_blank(data, match.start())
         if not has_dates:
@@ -90,6 +95,18 @@ def _starts(data: bytes) -> Iterator[tuple[int, int]]:
             is_start = blank and _has_one_sender(match.group(1)) and not data[end : end + 2].strip()
         if is_start:
             yield match.start(), end if has_date else match.start()
+            kept_until = _stated_end(data, end)
+
+
+def _stated_end(data: bytes, start: int) -> int:
+    """Return where a message ends by its header Content-Length, 0 where none says so or no message begins there."""
+    head = _HEAD.match(data, start)
+    length = _LENGTH.search(head.group()) if head else None
+    if head is None or length is None:
+        return 0
+    end = head.end() + int(length.group(1))
+    behind = data[end : end + 7].lstrip(b"\r\n")
+    return end if head.end() <= end <= len(data) and (not behind or behind.startswith(b"From ")) else 0
 
 
 def _is_after_blank(data: bytes, start: int) -> bool:

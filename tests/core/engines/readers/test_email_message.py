@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import email.policy
 from email.message import EmailMessage
 
@@ -264,3 +265,24 @@ def test_a_remark_behind_the_encoding_and_a_quoted_envelope_line_change_nothing(
     outline, page, *_ = FileReader().read(data, "a.eml")
     assert (outline.title, outline.author) == ("Limits", "a@x.org")
     assert page.text.endswith("40 = four, 48,200 euros")
+
+
+def test_a_text_that_is_cut_off_within_its_encoding_is_read_as_far_as_it_goes():
+    packed = base64.b64encode(b"The last line names the dam.")[:33].decode()
+    mail = email_message.read(
+        f"From: a@x.org\nMIME-Version: 1.0\nContent-Transfer-Encoding: base64\n\n{packed}".encode()
+    )
+    assert mail.text.endswith("The last line names the")
+
+
+def test_a_footer_behind_an_encoded_text_is_read():
+    packed = base64.encodebytes("Das Tor blieb zu. 5 Männer.\n".encode()).decode()
+    head = "From: a@x.org\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64"
+    mail = email_message.read(f"{head}\n\n{packed}\n____\nlist mailing list\n".encode())
+    assert mail.text.endswith("Das Tor blieb zu. 5 Männer.\n\n____\nlist mailing list")
+
+
+def test_a_header_in_the_escapes_of_iso_2022_is_read():
+    subject = "会議は中止".encode("iso2022_jp")
+    head = b"From: a@x.org\nMIME-Version: 1.0\nContent-Type: text/plain; charset=ISO-2022-JP\nSubject: "
+    assert email_message.read(head + subject + b"\n\nx\n").subject == "会議は中止"

@@ -67,3 +67,11 @@ def test_addresses_that_only_the_plain_form_spells_out_are_kept():
     body, addresses = mail_bodies.merge(plain, rich)
     assert body == rich[0]
     assert addresses.text.split("\n")[1:] == ["https://example.org/a?id=4711", "tel:+1555"]
+
+
+def test_the_rich_form_is_read_where_it_marks_what_the_plain_one_does_not():
+    plain = [Piece("We pay 900 700 euros. He left.")]
+    for marks in ({"struck_spans": ((7, 10),)}, {"hidden_spans": ((22, 30, "style"),)}):
+        rich = [Piece("We pay 900 700 euros. He left.", **marks)]
+        assert mail_bodies.merge(plain, rich) == rich
+    assert mail_bodies.merge(plain, [Piece("We pay 900 700 euros. He left.")]) == plain

@@ -203,3 +203,15 @@ def test_a_mailbox_whose_lines_end_with_a_carriage_return_alone_is_cut():
     head = "From a@x.org Tue Mar 12 14:05:33 2024\nFrom: a@x.org\nSubject: s"
     letters = "".join(f"{head}\n\nLetter {number}.\n\n" for number in (1, 2)).replace("\n", "\r")
     assert [page.text[-9:] for page in read(letters.encode(), "in")[1]] == ["Letter 1.", "Letter 2."]
+
+
+def test_a_message_whose_length_is_stated_is_not_split_by_what_it_quotes():
+    body = b"Look:\n\nFrom nobody Mon Mar  4 09:00:00 2024\nSubject: forged\n\nThe end.\n"
+    first, second = (
+        b"From a@x.org Mon Mar  4 1%d:00:00 2024\nSubject: Dam\nContent-Length: %%d\n\n" % n for n in (0, 1)
+    )
+    data = first % len(body) + body + b"\n" + second % 5 + b"done\n"
+    assert [b"forged" in message for message in mailbox.messages(data)] == [True, False]
+    assert len(mailbox.messages(data)) == 2
+    for wrong in (len(body) + 9, len(body) - 9, 999_999_999):  # a length that no message ends at says nothing
+        assert len(mailbox.messages(data.replace(b"Length: %d" % len(body), b"Length: %d" % wrong))) == 3
