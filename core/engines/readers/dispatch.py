@@ -25,7 +25,7 @@ from core.ports import Attachment, MatrixFile, Outline, Picture
 if TYPE_CHECKING:
     from core.engines.readers.chat import Export
 
-_VERSION = 6  # raise when the same file would give other text than before
+_VERSION = 7  # raise when the same file would give other text than before
 
 _IMAGES = (
     (b"\x89PNG\r\n\x1a\n", "png"),
@@ -153,6 +153,12 @@ class FileReader:
                     yield from _flowing(outline, mail.body, name)
                     yield from mail.left_out
                     yield from mail.attachments()
+                case "signed":
+                    from core.engines.readers import signed_mail
+
+                    inner, inner_name = signed_mail.file_in(data, name)
+                    yield from self._read(inner, inner_name, password, note_marks=note_marks)
+                    yield LeftOut("digital signature", 1, "whole file")
                 case "tnef":
                     from core.engines.readers import tnef
 
@@ -356,6 +362,8 @@ def _kind(data: bytes, name: str) -> tuple[str, str]:
             reason=f"{name} is a matrix of the program PARC ACH, not a document.",
             remedy="Import it as a matrix: choose Import a matrix, or run disconfirm import CASE FILE.",
         )
+    if lower.endswith(".p7m"):
+        return "signed", ""
     # What a container holds may stand at its very beginning.
     holds = data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"WARC/"))
     if formats.is_named(name, "pdf") or (not holds and _is_pdf(data)):

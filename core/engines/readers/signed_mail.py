@@ -1,7 +1,16 @@
-"""Mails that lie inside their signature (S/MIME, RFC 8551): the message is taken out, the signature is not checked."""
+"""Mails (S/MIME, RFC 8551) and files (.p7m) inside their signature: taken out, the signature is not checked."""
 
 from __future__ import annotations
 
+import base64
+import binascii
+import re
+
+from core.errors import UnreadableDocument
+
+_ENTITY = re.compile(
+    rb"\s*(?:content-[\w-]+|x-[\w-]+|mime-version|from|to|subject|date|received)[ \t]*:", re.IGNORECASE
+)
 _SIGNED = bytes.fromhex("2a864886f70d010702")  # the object identifier of signed data (RFC 5652)
 _SEQUENCE, _IDENTIFIER, _OCTETS, _CONTEXT = 0x30, 0x06, 0x04, 0xA0
 _DEPTH = 20
@@ -10,9 +19,28 @@ _ELEMENTS = 200_000
 _Element = tuple[int, bytes]  # a tag and what it holds
 
 
+def is_mail(content: bytes) -> bool:
+    """Return whether what a signature encloses begins as a message, and not as a file of another kind."""
+    return _ENTITY.match(content) is not None
+
+
+def file_in(data: bytes, name: str) -> tuple[bytes, str]:
+    """Return the file that a signature encloses, and its name. Raises UnreadableDocument where it encloses none."""
+    inner = content(data)
+    if inner is None:
+        raise UnreadableDocument(
+            reason=f"{name} is encrypted, damaged, or a signature without the file that it signs.",
+            remedy="Open it in the mail program or the program that made it, save its content, and add that.",
+        )
+    stem = name[: -len(".p7m")]
+    return inner, f"{stem}.eml" if is_mail(inner) else stem
+
+
 def content(data: bytes) -> bytes | None:
-    """Return the message that a signature encloses, or None if it is missing or encrypted."""
+    """Return the message or file that a signature encloses, or None if it is missing or encrypted."""
     try:
+        if data[:1] != bytes([_SEQUENCE]):  # written in letters
+            data = base64.b64decode(re.sub(rb"-----[^\n]*|\s", b"", data), validate=True)
         outer = _inside(data, _SEQUENCE)
         if outer[0] != (_IDENTIFIER, _SIGNED):
             return None
@@ -20,7 +48,7 @@ def content(data: bytes) -> bytes | None:
         _, holder = next(element for element in parts if element[0] == _SEQUENCE)
         content_info = _elements(holder)[1]
         return _octets(_elements(content_info[1])[0], 0) or None
-    except (IndexError, ValueError, StopIteration):
+    except (IndexError, ValueError, StopIteration, binascii.Error):
         return None
 
 

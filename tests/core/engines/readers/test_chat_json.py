@@ -252,7 +252,8 @@ def struck(pages: list[PageText]) -> list[str]:
     ("top", "text", "words"),
     [
         (
-            {**TELEGRAM, "messages": [{**TELEGRAM["messages"][0], "text": ["pay ", {"type": "strikethrough", "text": "5"}, "6"]}]},
+            {"name": "a", "type": "personal_chat", "id": 1, "messages": [
+                {**TELEGRAM["messages"][0], "text": ["pay ", {"type": "strikethrough", "text": "5"}, "6"]}]},
             "Ines: pay 5 6\n", ["5"],
         ),
         ([{**SLACK[1], "text": "from ~5 to ~6, not ~7~ 8"}], "U2: from ~5 to ~6, not ~7~ 8", ["7"]),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.engines.readers import signed_mail
 from core.engines.readers.dispatch import FileReader
+from core.errors import UnreadableDocument
 
 INNER = b"Content-Type: text/plain\r\n\r\nThe dam was opened at 02:14.\r\n"
 SIGNED, ENVELOPED, DATA = "2a864886f70d010702", "2a864886f70d010703", "2a864886f70d010701"
@@ -61,3 +65,22 @@ def test_nothing_breaks_the_reader(data, at):
     whole = signed(INNER, element=open_element)
     signed_mail.content(data)
     signed_mail.content(whole[:at] + data + whole[at:])
+
+
+def test_a_signed_file_is_read_by_itself_and_where_it_is_attached():
+    invoice = signed(b"<?xml version='1.0'?><invoice><sum>-1048.20</sum></invoice>")
+    letters = b"-----BEGIN PKCS7-----\n" + base64.encodebytes(invoice) + b"-----END PKCS7-----\n"
+    for data in (invoice, letters):
+        outline, page, signature = FileReader().read(data, "invoice.xml.p7m")
+        assert (outline.kind, page.text, signature.what) == ("xml", "sum: -1048.20", "digital signature")
+    *_, file = FileReader().read(mail(invoice).replace(b"smime.p7m", b"invoice.xml.p7m"), "a.eml")
+    assert (file.name, file.data) == ("invoice.xml.p7m", invoice)
+    with pytest.raises(UnreadableDocument, match="encrypted, damaged, or a signature"):
+        list(FileReader().read(signed(INNER, ENVELOPED), "smime.p7m"))
+
+
+def test_a_signed_mail_is_known_by_its_name_where_a_gateway_changed_its_type():
+    data = mail(signed(INNER.replace(b"\r", b""))).replace(b"application/pkcs7-mime", b"application/octet-stream")
+    assert "The dam was opened at 02:14." in list(FileReader().read(data, "a.eml"))[1].text
+    outline, page, _ = FileReader().read(signed(INNER), "smime.p7m")
+    assert (outline.kind, page.text) == ("email", "The dam was opened at 02:14.")
