@@ -19,6 +19,9 @@ from core.engines.readers.chat import Conversation, Export, Message
 _HEAD = re.compile(rb"""class=["']?(?:page_wrap|history|preamble__|chatlog(?:__|["' ]))""")
 _TELEGRAM_TIME = re.compile(r"(\d\d)\.(\d\d)\.(\d{4}) (\d\d:\d\d(?::\d\d)?)(?: (UTC[+-]\d\d:\d\d))?")
 _MARKS = "\ufdd0", "\ufdd1"  # around struck words: noncharacters, which no text holds
+_KNOWN = frozenset({  # parts of a message of Telegram that are read, or hold such
+    "date", "from_name", "text", "reply_to", "forwarded", "media_wrap", "reactions", "signature", "body", "message",
+})  # fmt: skip
 _SERVICE_DAY = re.compile(r"\d{1,2} [A-Z][a-z]+ \d{4}")  # between two days, which pages show
 
 
@@ -115,6 +118,8 @@ def _telegram_message(node: Any, sender: str) -> Message:
     notes += [f"reaction {_parts(reaction)}" for reaction in node.css("span.reaction")]
     if signature := _words(node.css_first("div.signature")):
         notes.append(signature)
+    others = (part for part in node.css("div.body > *") if _KNOWN.isdisjoint(_classes(part)))
+    notes += [words for part in others if (words := _parts(part))]
     body = _shown(node.css("div.text"))
     return Message(sender, time, body.text, tuple(notes), body.struck_spans)
 

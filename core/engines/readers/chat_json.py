@@ -124,21 +124,15 @@ def _slack_text(text: str, names: Mapping[str, str]) -> str:
 
 def _slack_message(item: Json, names: Mapping[str, str]) -> Message:
     text = _slack_text(str(item.get("text") or ""), names)
-    notes: list[str] = []
-    for line in _slack_lines(item.get("blocks"), names):
-        if not _stands_in(line, [text, *notes]):
-            notes.append(line)
+    notes = _unheard(_slack_lines(item.get("blocks"), names), text)
     for part in _dicts(item.get("attachments")):
-        lines: list[str] = []
-        for line in [
+        lines = [
             *(f"{field.get('title') or ''}: {field.get('value') or ''}" for field in _dicts(part.get("fields"))),
             *_leaves({key: value for key, value in part.items() if key not in ("fields", "blocks", "message_blocks")}),
             *_slack_lines([part.get("blocks"), part.get("message_blocks")], names),
-        ]:
-            if not _stands_in(line, lines):
-                lines.append(_slack_text(line, names))
-        notes += lines
-    notes += [line for line in _leaves(item.get("root")) if not _stands_in(line, [text, *notes])]
+        ]
+        notes += _unheard(_slack_text(line, names) for line in lines)
+    notes += _unheard(_leaves(item.get("root")), text, *notes)
     if item.get("subtype"):
         notes.append(str(item["subtype"]).replace("_", " "))
     if item.get("edited"):
@@ -192,9 +186,16 @@ def _slack_element(item: Json, names: Mapping[str, str]) -> str:
             return f"~{text}~" if isinstance(style, dict) and style.get("strike") else text
 
 
-def _stands_in(line: str, lines: Iterable[str]) -> bool:
-    """Return whether one of ``lines`` has the words of a line as a phrase."""
-    return any(_words(line) in _words(text) for text in lines)
+def _unheard(lines: Iterable[str], *texts: str) -> list[str]:
+    """Return the lines whose words are no phrase of ``texts`` or of a line before."""
+    heard = "\n".join(map(_words, texts))
+    result = []
+    for line in lines:
+        words = _words(line)
+        if words not in heard:
+            result.append(line)
+            heard += f"\n{words}"
+    return result
 
 
 def _words(line: str) -> str:

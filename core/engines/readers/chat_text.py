@@ -111,10 +111,10 @@ def _discord(text: str) -> Export:
     order = _order([_group(header, "date") for header in headers])
     if not order:
         order = "mdy" if any(header.group("noon") for header in headers) else ""
-    ends = [*(header.start() for header in headers[1:]), len(text)]
+    borders = [*(header.start() for header in headers), len(text)]
     messages = [
         Message(header.group("who").strip(), _moment(header, order), text[header.end() : end].strip("\n"))
-        for header, end in zip(headers, ends, strict=True)
+        for header, end in zip(headers, borders[1:], strict=True)
     ]
     preamble = text[: headers[0].start()] if headers else text
     about = tuple(line for line in preamble.split("\n") if line.strip("= \ufeff"))

@@ -90,3 +90,9 @@ def test_struck_words_are_marked_and_do_not_join_their_replacement():
         pages, _ = read(source.replace(old, new))
         assert "was notopen 1 5 6" in pages[0].text
         assert [pages[0].text[start:end] for start, end in pages[0].struck_spans] == ["not", "5"]
+
+
+def test_parts_of_a_message_that_nobody_knows_are_written():
+    buttons = '<div class="bot_buttons_table"><div>Confirm 500</div><div>Refuse</div></div></div></div>'
+    pages, _ = read(TELEGRAM.replace("nobody noticed</div></div></div>", f"nobody noticed</div>{buttons}"))
+    assert "and nobody noticed\n(Confirm 500 Refuse)\n" in pages[0].text

@@ -75,3 +75,8 @@ def test_words_that_whatsapp_strikes_through_are_marked():
     kind, pages = read("3/13/24, 2:05 PM - ~ Ines: pay ~500~ 700\n3/13/24, 2:06 PM - Tom: 5~6 or ~7\n")
     assert kind == "chat"
     assert [page.text[start:end] for page in pages for start, end in page.struck_spans] == ["500"]
+
+
+def test_an_export_of_a_channel_without_messages_is_read():
+    kind, pages = read("=" * 62 + "\nGuild: Harbour\nChannel: night-shift\n" + "=" * 62 + "\n\n")
+    assert (kind, [page.text for page in pages]) == ("chat", ["night-shift\nGuild: Harbour\nChannel: night-shift"])
