@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import math
 import re
 import unicodedata
 from collections import Counter
@@ -132,20 +133,26 @@ def by_label(data: bytes, name: str) -> str | None:
 
 
 def file_name(raw: bytes) -> str:
-    """Decode the name of a file in an archive whose maker did not say in which encoding it is."""
-    text = raw.decode("cp437")
-    signs = sum("\u2500" <= c <= "\u25ff" or c in "°±²÷√∞≤≥≡≈∩⌠⌡" for c in text)
-    if not signs and all(script(c) in ("", "latin") for c in text):
-        return text
-    for name in ("cp866", "cp932", "gb18030", "cp949"):
+    """Decode the name of a file in an archive whose maker did not say in which encoding it is: the likeliest one."""
+    from core.engines.readers import letters
+
+    best, result = -math.inf, raw.decode("cp437")
+    for name, rarity in _OF_ARCHIVES.items():
         try:
-            candidate = raw.decode(name)
+            text = raw.decode(name)
         except ValueError:
             continue
-        high = [c for c in candidate if c > "\x7f"]
-        if high and all(script(c) in ("cyrillic", "asian") and not "\uff61" <= c <= "\uff9f" for c in high):
-            return candidate
-    return text
+        if rarity and (_HALF_WIDTH.search(text) or _MIXED.search(text)):
+            continue
+        score = letters.likelihood(text) - rarity
+        if score > best:
+            best, result = score, text
+    return result
+
+
+_OF_ARCHIVES = {"cp437": 0, "cp850": 1, "cp852": 4, "cp866": 1, "cp932": 1, "gb18030": 1, "cp949": 1}  # by how rare
+_HALF_WIDTH = re.compile("[\uff61-\uff9f]")
+_MIXED = re.compile("[A-Za-z][\u0400-\u052f]|[\u0400-\u052f][A-Za-z]")  # two alphabets in one word
 
 
 def nearly_utf8(data: bytes) -> bool:

@@ -147,3 +147,21 @@ def test_doubt_and_odd_bytes_are_said():
     outline, page, left_out = FileReader().read("Grüße für Müller ".encode() + b"\xd2", "a.txt")
     assert (outline.attributions, page.text[-1]) == ((), "\ufffd")
     assert left_out == LeftOut("unreadable byte", 1, "marked � in the text")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "names"),
+    [
+        ("cp437", "Prüfung señor naïve"),
+        ("cp850", "élève Ålørdag ÜBERSICHT façade"),
+        ("cp852", "příloha Škoda žádost Łódź"),
+        ("cp866", "Отчёт ДОГОВОР счет-фактура письмо"),
+        ("cp932", "報告書 会議メモ 東京 新しいフォルダー"),
+        ("gb18030", "合同 新建文本文档 会议记录"),
+        ("cp949", "보고서 회의록 사진 계약서"),
+    ],
+)
+def test_names_in_archives_are_read_in_the_likeliest_encoding(encoding, names):
+    assert [charsets.file_name(f"{name}.txt".encode(encoding)) for name in names.split()] == [
+        f"{name}.txt" for name in names.split()
+    ]
