@@ -29,11 +29,15 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row with its filled cells from left to right. ``number`` counts from 0."""
+    """A row with its filled cells from left to right. ``number`` counts from 0.
+
+    ``width``: how many cells it has, empty ones included, where only their order says in which column each is.
+    """
 
     number: int
     cells: Sequence[Cell]
     is_hidden: bool = False
+    width: int = 0
 
 
 @dataclass(slots=True)
@@ -120,7 +124,7 @@ def _with_headings(sheet: Sheet) -> Iterator[tuple[Row, _Headings, bool, bool]]:
             headings = _headings_of([row], (), sheet)
             yield row, headings, True, True
         else:
-            yield row, headings, False, False
+            yield row, headings, _repeats(row, headings), False
     if block:
         yield from _begin(block, headings, sheet, is_apart=is_apart)
 
@@ -132,6 +136,8 @@ def _begin(
     heads = [index for index, row in enumerate(block) if row.number in sheet.heading_rows]
     start = heads[0] if heads else _first_of_table(block, sheet)
     count = 1 if heads else table_text.heading_rows(_dense(block[start:], sheet))
+    if count and _is_shifted(block[start], block[start + count :]):
+        count = 0
     if count:
         headings = _headings_of(block[start : start + count], block[start + count :], sheet)
     else:
@@ -145,8 +151,19 @@ def _begin(
             headings = _headings_of([row], block[index + 1 :], sheet)
             yield row, headings, True, True
         else:
-            yield row, headings, False, is_apart and index == 0
+            yield row, headings, _repeats(row, headings), is_apart and index == 0
     return headings
+
+
+def _is_shifted(heading: Row, below: Sequence[Row]) -> bool:
+    """Return whether most rows have a cell more than their headings, so that nobody knows which heading is whose."""
+    longer = sum(row.cells[-1].column >= heading.width for row in below[:_SAMPLE])
+    return heading.width > 0 and longer * 2 > len(below[:_SAMPLE])
+
+
+def _repeats(row: Row, headings: _Headings) -> bool:
+    """Return whether a row has the headings of its columns once more."""
+    return bool(headings.by_column) and headings.by_column == {cell.column: cell.text for cell in row.cells}
 
 
 def _first_of_table(block: Sequence[Row], sheet: Sheet) -> int:

@@ -138,7 +138,7 @@ def read_rows(rows: list[list[str]], name: str) -> Iterator[Outline | PageText]:
     """Read a table without sheets: it is called like its file."""
     title = name.replace("\\", "/").rsplit("/", 1)[-1].rsplit(".", 1)[0]
     row_cells = (
-        Row(number, [Cell(column, text) for column, cell in enumerate(row) if (text := _line(cell))])
+        Row(number, [Cell(column, text) for column, cell in enumerate(row) if (text := _line(cell))], width=len(row))
         for number, row in enumerate(rows)
     )
     pages = text_flow.number_pages(list(sheet_pages.pages([Sheet(title, row_cells)], name)))

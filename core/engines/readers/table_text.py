@@ -218,10 +218,15 @@ def _heads(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
         return False
     if any(title.casefold() in _MISSING for title in titles):
         return False
+    below = [row for row in below if list(row) != list(first)]  # parts that were put together, each with its headings
     columns = [
         [row[column] for row in below if column < len(row) and row[column]] for column in range(max(width, len(first)))
     ]
-    if not all(map(_is_word, titles)):
+    # "No" heads numbers, and "yes" a column of no such word.
+    pairs = [(title, values) for title, values in zip(first, columns, strict=False) if title]
+    if not all(
+        _is_word(title) or (title.casefold() in _LOGICAL and not _has_logical(values)) for title, values in pairs
+    ):
         return _are_years(first, columns)
     points = 0
     is_sure = False
@@ -278,6 +283,10 @@ def _is_value(cell: str) -> bool:
     if _ORDINAL.fullmatch(cell):
         return False
     return cell.casefold() in _LOGICAL or bool(_AMOUNT.fullmatch(cell) or _TIME.fullmatch(cell))
+
+
+def _has_logical(cells: Sequence[str]) -> bool:
+    return any(cell.casefold() in _LOGICAL for cell in cells)
 
 
 def _is_word(cell: str) -> bool:

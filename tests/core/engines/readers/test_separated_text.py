@@ -82,3 +82,32 @@ def test_rows_that_were_written_well_are_read_back(table):
 def test_no_letter_is_lost(text):
     letters = "".join("".join(row) for row in split(text, ",")).count("a")
     assert letters == text.count("a")
+
+
+def lines_of(text: str) -> list[str]:
+    pages = [item for item in spreadsheet.read_rows(rows(text), "a.csv") if isinstance(item, PageText)]
+    return pages[0].text.split("\n")[2:]
+
+
+def test_no_value_stands_beside_a_heading_where_rows_have_a_cell_more_than_headings():
+    shifted = "id,amount,who\n1,1,50,Holm\n2,2,75,Vasa\n3,3,00,Roth\n"  # a comma in the amounts, or names of rows
+    assert lines_of(shifted)[1] == "1 · 1 · 50 · Holm"
+    named = "id,amount,who,\n1,1,50,Holm\n2,2,75,Vasa\n3,3,00,Roth\n"  # the last column has an empty heading
+    assert lines_of(named)[1] == "1 · amount: 1 · who: 50 · Holm"
+    longer = "id,amount,who\n1,1,Holm\n2,2,Vasa,late\n3,3,Roth\n4,4,Lund\n5,5,Borg\n"
+    assert lines_of(longer)[2] == "2 · amount: 2 · who: Vasa · late"
+
+
+def test_headings_that_stand_again_below_are_no_values():
+    text = "date;who;sum\n2024-03-12;Holm;5\n2024-03-13;Vasa;6\n"
+    assert lines_of(text + text)[2:] == [
+        "2024-03-13 · who: Vasa · sum: 6",
+        "date · who · sum",
+        "2024-03-12 · who: Holm · sum: 5",
+        "2024-03-13 · who: Vasa · sum: 6",
+    ]
+
+
+def test_no_is_a_heading_above_numbers():
+    assert lines_of("No;Text;Sum\n1;Rohr;120\n2;Tor;130\n")[1] == "1 · Text: Rohr · Sum: 120"
+    assert lines_of("Rohr;no;120\nTor;yes;130\n")[0] == "Rohr · no · 120"
