@@ -22,7 +22,9 @@ import hashlib
 import json
 import os
 import platform
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -83,49 +85,73 @@ def already(text: str) -> None:
 
 
 def clean_environment(**more: str) -> dict[str, str]:
-    """Return the environment of every child: nobody's PYTHONPATH, no --user installs into a virtual environment."""
-    env = {
-        key: value
-        for key, value in os.environ.items()
-        if key not in ("PYTHONPATH", "PYTHONHOME", "__PYVENV_LAUNCHER__")
-    }
+    """Return the environment of every child: nobody's PYTHONPATH, no --user installs into a virtual environment.
+
+    Bytecode is always kept: to compile the tests again in every process would take half a minute of each.
+    """
+    foreign = ("PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "__PYVENV_LAUNCHER__")
+    env = {key: value for key, value in os.environ.items() if key not in foreign}
     env.update(PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_USER="0", PIP_NO_INPUT="1", PYTHONUNBUFFERED="1")
     env.update(more)
     return env
 
 
-def carry_out(command: list[str], what: str, effect: str, remedy: str, **environment: str) -> None:
-    """Run ``command`` quietly, with a line every half minute; on failure show the end of what it printed."""
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
-        began = time.monotonic()
+class Child:
+    """A quiet command and what it prints."""
+
+    def __init__(self, command: list[str], what: str, effect: str, remedy: str, **environment: str) -> None:
+        self.what, self.effect, self.remedy = what, effect, remedy
+        self.began = time.monotonic()
+        self.output = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         try:
-            child = subprocess.Popen(
+            self.process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
-                stdout=output,
+                stdout=self.output,
                 stderr=subprocess.STDOUT,
                 cwd=ROOT,
                 env=clean_environment(**environment),
+                start_new_session=os.name != "nt",
             )
         except OSError as error:
+            self.output.close()
             raise SetupError(f"{what} could not start: {error}.", effect, remedy) from error
-        try:
-            while True:
-                try:
-                    code = child.wait(timeout=HEARTBEAT_S)
-                    break
-                except subprocess.TimeoutExpired:
-                    say(f"  ... {what}, {time.monotonic() - began:.0f} s so far")
-        except BaseException:
-            child.terminate()
-            child.wait()
-            raise
-        if code == 0:
-            return
-        output.seek(0)
-        for line in output.read().splitlines()[-30:]:
-            say(f"  | {line}")
-        raise SetupError(f"{what} ended with code {code}; its last lines stand above.", effect, remedy)
+
+    def wait(self) -> None:
+        """Wait for its end with a line every half minute; on failure show the end of what it printed."""
+        with self.output:
+            try:
+                while True:
+                    try:
+                        code = self.process.wait(timeout=HEARTBEAT_S)
+                        break
+                    except subprocess.TimeoutExpired:
+                        say(f"  ... {self.what}, {time.monotonic() - self.began:.0f} s so far")
+            except BaseException:
+                self.close()
+                raise
+            if code == 0:
+                return
+            self.output.seek(0)
+            for line in self.output.read().splitlines()[-30:]:
+                say(f"  | {line}")
+            raise SetupError(
+                f"{self.what} ended with code {code}; its last lines stand above.", self.effect, self.remedy
+            )
+
+    def close(self) -> None:
+        """End it, and on POSIX what it started."""
+        if self.process.poll() is None:
+            if os.name == "nt":
+                self.process.terminate()
+            else:
+                os.killpg(self.process.pid, signal.SIGTERM)
+            self.process.wait()
+
+
+def carry_out(command: list[str], what: str, effect: str, remedy: str, **environment: str) -> None:
+    """Run ``command`` quietly to its end. Raises SetupError where it fails."""
+    Child(command, what, effect, remedy, **environment).wait()
 
 
 # --- the virtual environment -----------------------------------------------------------------------------------------
@@ -558,28 +584,79 @@ def cached_wheel(folder: Path) -> Path | None:
     return wheels[0] if wheels else None
 
 
-def build_wheel(folder: Path, flags: list[str]) -> Path:
-    """Build the wheel from its sdist (checked by its hash) into ``folder``."""
-    check_compiler()
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
-        carry_out(
+class Build:
+    """A build of the wheel from its sdist (checked by its hash), for ``folder`` of the cache."""
+
+    def __init__(self, folder: Path, flags: list[str]) -> None:
+        check_compiler()
+        self.folder, self.flags = folder, flags
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        self.scratch = tempfile.TemporaryDirectory(dir=folder.parent, ignore_cleanup_errors=True)
+        # What only the programs of llama.cpp use, nearly half of its sources; llama-cpp-python always asks for it.
+        project = Path(self.scratch.name, "project.cmake")
+        project.write_text("set(LLAMA_BUILD_COMMON OFF)\n", "utf-8")
+        settings = [*flags, f"CMAKE_PROJECT_llama.cpp_INCLUDE={project.as_posix()}"]
+        self.child = Child(
             # pip keeps wheels that it built before whatever their flags were, hence no cache.
             pip("wheel", "--no-cache-dir", "--no-deps", "--no-binary", "llama-cpp-python", "--require-hashes",
-                "-r", str(BUILD_LOCK), "-w", scratch),
+                "-r", str(BUILD_LOCK), "-w", self.scratch.name),
             "building llama-cpp-python",
             "Without it there are no verdicts; everything else would work.",
             "A C++17 compiler is needed (Debian, Ubuntu: build-essential; Fedora: gcc-c++; macOS: xcode-select "
             "--install; Windows: Visual Studio Build Tools with C++), and the network once for the source. "
             "Then run this again.",
-            CMAKE_ARGS=" ".join(f"-D{flag}" for flag in flags),
+            CMAKE_ARGS=shlex.join(f"-D{setting}" for setting in settings),
         )  # fmt: skip
-        wheel = cached_wheel(Path(scratch))
+
+    def wheel(self) -> Path:
+        """Wait for its end and return the wheel in the cache. Raises SetupError where the build fails."""
+        self.child.wait()
+        wheel = cached_wheel(Path(self.scratch.name))
         if wheel is None:
             raise SetupError("The build made no wheel.", "There are no verdicts yet.", "Run this again.")
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "flags.txt").write_text("\n".join(flags) + "\n", "utf-8")
-        return Path(shutil.move(str(wheel), folder / wheel.name))
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / "flags.txt").write_text("\n".join(self.flags) + "\n", "utf-8")
+        return Path(shutil.move(str(wheel), self.folder / wheel.name))
+
+    def close(self) -> None:
+        """End it, and remove what it left."""
+        self.child.close()
+        self.scratch.cleanup()
+
+
+def build_wheel(folder: Path, flags: list[str]) -> Path:
+    """Build the wheel into ``folder``."""
+    with contextlib.closing(Build(folder, flags)) as build:
+        return build.wheel()
+
+
+def runtime_builds() -> list[tuple[list[str], Path]]:
+    """List the builds for this processor, the widest first: their settings, and their folders in the cache."""
+    version = pinned_version(BUILD_LOCK.read_text("utf-8"), "llama-cpp-python")
+    system, machine = platform.system(), platform.machine()
+    features = processor_features()
+    choices = [build_flags(machine, features)]
+    for narrower in (build_flags(machine, features, avx512=False), build_flags(machine, features & SSE42)):
+        if narrower != choices[-1]:
+            choices.append(narrower)
+    folders = [
+        cache_folder() / "wheels" / wheel_key(version, flags, platform.python_version(), system, machine)
+        for flags in choices
+    ]
+    return list(zip(choices, folders, strict=True))
+
+
+@contextlib.contextmanager
+def early_build():
+    """Build the wheel for this processor while packages are installed; give None where none is to be built."""
+    builds = runtime_builds()
+    flags, folder = next((build for build in builds if not (build[1] / "refused.txt").is_file()), builds[-1])
+    if stamps().get("llama") == folder.name or cached_wheel(folder):
+        yield None
+        return
+    say("* language model runtime: building it beside the next steps")
+    with contextlib.closing(Build(folder, flags)) as build:
+        yield build
 
 
 def check_compiler() -> None:
@@ -634,7 +711,7 @@ def build_kernels(folder: Path, flags: list[str]) -> None:
         part.replace(folder)
 
 
-def install_kernels(wheel_folder: Path, flags: list[str], features: set[str], model: Path) -> None:
+def install_kernels(wheel_folder: Path, flags: list[str], model: Path) -> None:
     """Install beside a build for AVX-512 its kernels for AVX2.
 
     Where the others end the program's process, or where .venv has come to another processor, the program turns to them
@@ -646,7 +723,7 @@ def install_kernels(wheel_folder: Path, flags: list[str], features: set[str], mo
     try:
         if not any(kernels.glob("*ggml-cpu*")):
             with step("language model runtime: building its kernels for AVX2 too, to fall back on (about a minute)"):
-                build_kernels(kernels, build_flags(platform.machine(), features, avx512=False))
+                build_kernels(kernels, build_flags(platform.machine(), processor_features(), avx512=False))
         with step("language model runtime: decoding once with the kernels for AVX2"):
             output = subprocess.run(
                 [str(venv_python()), "-I", "-c", FIND_LLAMA], capture_output=True, text=True, check=True
@@ -696,50 +773,40 @@ def try_llama(model: Path, library: Path | None = None) -> str:
     return f"code {child.returncode}: {last[0]}"
 
 
-def install_llama(model: Path, *, plain: bool = False) -> None:
+def install_llama(model: Path, *, plain: bool = False, early: Build | None = None) -> None:
     """Build (or take from the cache), install and try llama-cpp-python; narrower instructions if the widest fail.
 
-    ``plain``: what is installed does not work here after all, so that the next narrower build takes its place for good.
+    ``early``: the build that runs already. ``plain``: what is installed does not work here after all, so that the next
+    narrower build takes its place for good.
     """
     version = pinned_version(BUILD_LOCK.read_text("utf-8"), "llama-cpp-python")
-    system, machine = platform.system(), platform.machine()
-    features = processor_features()
-    choices = [build_flags(machine, features)]
-    for narrower in (build_flags(machine, features, avx512=False), build_flags(machine, features & SSE42)):
-        if narrower != choices[-1]:
-            choices.append(narrower)
-    folders = [
-        cache_folder() / "wheels" / wheel_key(version, flags, platform.python_version(), system, machine)
-        for flags in choices
-    ]
+    builds = runtime_builds()
     if plain:
-        at = next((at for at, folder in enumerate(folders) if folder.name == stamps().get("llama")), 0)
-        if at + 1 == len(choices):
+        at = next((at for at, (_, folder) in enumerate(builds) if folder.name == stamps().get("llama")), 0)
+        if at + 1 == len(builds):
             raise SetupError(
                 "There is no plainer build than the one that is installed.",
                 "It was left as it is.",
                 "Choose another model, or report the processor's name.",
             )
-        for folder in folders[: at + 1]:
+        for _, folder in builds[: at + 1]:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "refused.txt").write_text("put aside with --plain\n", "utf-8")
-    for flags, folder in zip(choices, folders, strict=True):
-        last = flags is choices[-1]
+    for flags, folder in builds:
+        last = folder == builds[-1][1]
         refusal = folder / "refused.txt"
         if refusal.is_file() and not last:
             continue
         if stamps().get("llama") == folder.name:
             already(f"language model runtime llama-cpp-python {version}")
-            install_kernels(folder, flags, features, model)
+            install_kernels(folder, flags, model)
             return
         kind = "AVX-512" if uses_avx512(flags) else "AVX2" if "GGML_AVX2=ON" in flags else "plain"
         try:
             wheel = cached_wheel(folder)
             if wheel is None:
-                with step(
-                    f"language model runtime: building llama-cpp-python {version} for {machine}, {kind} (3-5 minutes)"
-                ):
-                    wheel = build_wheel(folder, flags)
+                with step(f"language model runtime: building llama-cpp-python {version}, {kind} (3-5 minutes)"):
+                    wheel = early.wheel() if early and early.folder == folder else build_wheel(folder, flags)
             with step(f"language model runtime: installing the {kind} build and decoding with it once"):
                 carry_out(
                     pip("install", "-q", "--no-index", "--no-deps", "--force-reinstall", str(wheel)),
@@ -764,7 +831,7 @@ def install_llama(model: Path, *, plain: bool = False) -> None:
             continue
         put_stamp("llama", folder.name)
         put_stamp("kernels", "")
-        install_kernels(folder, flags, features, model)
+        install_kernels(folder, flags, model)
         return
 
 
@@ -934,14 +1001,15 @@ def set_up(*, plain: bool = False, names: bool = False) -> None:
     began = time.monotonic()
     say(f"Disconfirm: setting up in {ROOT}")
     make_venv()
-    install_packages()
-    if names:
-        install_names()
-    check_qt()
-    folder = models_folder()
-    fetch_models(folder)
-    generator = [m for m in read_models_lock(MODELS_LOCK.read_text("utf-8")) if m["role"] == GENERATOR]
-    install_llama(folder / generator[0]["files"][0]["file"], plain=plain)
+    with contextlib.nullcontext() if plain else early_build() as early:
+        install_packages()
+        if names:
+            install_names()
+        check_qt()
+        folder = models_folder()
+        fetch_models(folder)
+        generator = [m for m in read_models_lock(MODELS_LOCK.read_text("utf-8")) if m["role"] == GENERATOR]
+        install_llama(folder / generator[0]["files"][0]["file"], plain=plain, early=early)
     say(f"Set-up complete in {time.monotonic() - began:.1f} s.")
 
 
@@ -959,11 +1027,11 @@ def run_program(*, window: bool) -> int:
     return subprocess.run(command, cwd=ROOT, env=clean_environment(), check=False).returncode
 
 
-CHECKS = (("ruff", "check"), ("ruff", "format", "--check"), ("mypy",))
+CHECKS = (("ruff", "check"), ("ruff", "format", "--check"))
 
 
 def run_checks() -> list[str]:
-    """Run every check, whatever the others say. Give those that fail; what they print stands above."""
+    """Run every short check, whatever the others say. Give those that fail; what they print stands above."""
     failures = []
     for check in CHECKS:
         command = [str(venv_python()), "-m", *check]
@@ -973,19 +1041,29 @@ def run_checks() -> list[str]:
     return failures
 
 
-def run_tests(arguments: list[str]) -> int:
-    """Run the checks and the default suite, all of it even where a check fails, or only what ``arguments`` choose.
-
-    The slow tests run only when a marker expression asks for them.
-    """
-    failures = [] if arguments else run_checks()
+def run_suite(arguments: list[str]) -> int:
+    """Run pytest; without the slow tests, unless a marker expression asks for them."""
     markers = [] if "-m" in arguments else ["-m", "not slow"]
-    # Two processes, each with files of its own, in the order of tests/conftest.py.
-    together = [] if arguments else ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
-    command = [str(venv_python()), "-m", "pytest", *markers, *together, *arguments]
-    code = subprocess.run(command, cwd=ROOT, env=clean_environment(QT_QPA_PLATFORM="offscreen"), check=False).returncode
+    command = [str(venv_python()), "-m", "pytest", *markers, *arguments]
+    return subprocess.run(command, cwd=ROOT, env=clean_environment(QT_QPA_PLATFORM="offscreen"), check=False).returncode
+
+
+def run_tests(arguments: list[str]) -> int:
+    """Run the checks and the default suite, all of it even where a check fails, or only what ``arguments`` choose."""
+    if arguments:
+        return run_suite(arguments)
+    mypy = Child([str(venv_python()), "-m", "mypy"], "mypy", "The types are not right.", "Correct them.")
+    with contextlib.closing(mypy):
+        failures = run_checks()
+        # Two processes, each with files of its own, in the order of tests/conftest.py.
+        code = run_suite(["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"])
+        with step("mypy, which ran beside the tests"):
+            try:
+                mypy.wait()
+            except SetupError:
+                failures.append("mypy")
     if failures:
-        say(f"Failed before the tests: {', '.join(failures)}. What they print stands above the tests.")
+        say(f"Failed beside the tests: {', '.join(failures)}. What they print stands above.")
     return code or int(bool(failures))
 
 

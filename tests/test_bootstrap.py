@@ -6,6 +6,8 @@ import ast
 import hashlib
 import importlib.util
 import json
+import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -333,6 +335,64 @@ def test_a_build_that_fails_here_gives_way_to_a_narrower_one_for_good(bootstrap,
     assert machine.built == ["avx512", "avx2"]
 
 
+class EarlyBuild:
+    """Stands for pip beside the other steps: the settings it was given, and whether it was ended."""
+
+    def __init__(self, bootstrap, monkeypatch):
+        self.ended = False
+        monkeypatch.setattr(bootstrap, "Child", self.start)
+        monkeypatch.setattr(bootstrap, "check_compiler", lambda: None)
+
+    def start(self, command, *_texts, CMAKE_ARGS):
+        self.settings, self.folder = shlex.split(CMAKE_ARGS), Path(command[-1])
+        return self
+
+    def wait(self):
+        (project,) = (s.partition("=")[2] for s in self.settings if s.startswith("-DCMAKE_PROJECT_llama.cpp"))
+        self.switches = Path(project).read_text("utf-8")
+        (self.folder / "llama_cpp_python-0.3.36-py3-none-linux_x86_64.whl").write_text("early", "utf-8")
+
+    def close(self):
+        self.ended = True
+
+
+def test_a_build_that_runs_early_is_the_one_that_is_installed(bootstrap, venv, monkeypatch, tmp_path):
+    machine = Machine(bootstrap, monkeypatch, tmp_path / "a folder")
+    early = EarlyBuild(bootstrap, monkeypatch)
+    with bootstrap.early_build() as build:
+        bootstrap.install_llama(tmp_path / "m.gguf", early=build)
+    assert (machine.built, machine.installed, early.ended) == ([], "early", True)
+    assert "-DGGML_AVX512=ON" in early.settings
+    assert early.switches == "set(LLAMA_BUILD_COMMON OFF)\n"
+    assert not early.folder.exists()
+    with bootstrap.early_build() as build:
+        assert build is None  # it is installed
+    bootstrap.stamp_file().unlink()
+    with bootstrap.early_build() as build:
+        assert build is None  # it is in the cache
+
+
+def test_a_build_that_runs_early_ends_with_a_set_up_that_fails(bootstrap, venv, monkeypatch, tmp_path):
+    Machine(bootstrap, monkeypatch, tmp_path)
+    early = EarlyBuild(bootstrap, monkeypatch)
+    with pytest.raises(bootstrap.SetupError), bootstrap.early_build():
+        raise bootstrap.SetupError("The disk is full.", "", "")
+    assert early.ended
+    assert not early.folder.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="what a process started is ended with it on POSIX")
+def test_what_a_command_started_ends_with_it(bootstrap, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    late = f"import time; pipe = open({str(pipe)!r}, 'w'); time.sleep(60); pipe.write('it went on')"
+    code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {late!r}])"
+    child = bootstrap.Child([sys.executable, "-c", code], "making tea", "No tea.", "Boil water.")
+    with pipe.open() as stream:  # once the grandchild writes
+        child.close()
+        assert stream.read() == ""
+
+
 def test_when_no_build_works_the_set_up_says_so(bootstrap, venv, monkeypatch, tmp_path):
     Machine(bootstrap, monkeypatch, tmp_path, broken=["build avx512", "run avx2", "run plain"])
     with pytest.raises(bootstrap.SetupError, match="does not work on this machine"):
@@ -366,6 +426,7 @@ class Kernels:
             (self.package / "lib" / name).write_text("wide", "utf-8")
         self.wheel = tmp_path / "cache" / "wheels" / "llama-cpp-python-0.3.36-x"
         self.flags = bootstrap.build_flags("x86_64", set(SERVER.split()))
+        monkeypatch.setattr(bootstrap, "processor_features", lambda: set(SERVER.split()))
         self.bootstrap, self.model = bootstrap, tmp_path / "m.gguf"
 
         def build(folder, flags):
@@ -388,7 +449,7 @@ class Kernels:
         monkeypatch.setattr(bootstrap, "try_llama", tried)
 
     def install(self):
-        self.bootstrap.install_kernels(self.wheel, self.flags, set(SERVER.split()), self.model)
+        self.bootstrap.install_kernels(self.wheel, self.flags, self.model)
 
     def narrow(self):
         folder = self.package / self.bootstrap.NARROW
@@ -644,10 +705,11 @@ def test_a_command_that_cannot_start_is_an_error_with_a_remedy(bootstrap, tmp_pa
 
 def test_children_do_not_inherit_python_settings(bootstrap, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", "elsewhere")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     monkeypatch.setenv("PIP_USER", "1")
     monkeypatch.setenv("PIP_INDEX_URL", "the-person's-own")
     env = bootstrap.clean_environment(QT_QPA_PLATFORM="offscreen")
-    assert "PYTHONPATH" not in env
+    assert not {"PYTHONPATH", "PYTHONDONTWRITEBYTECODE"} & set(env)
     assert (env["PIP_USER"], env["PIP_INDEX_URL"], env["QT_QPA_PLATFORM"]) == ("0", "the-person's-own", "offscreen")
 
 
@@ -684,8 +746,20 @@ SUITE = "pytest -m not slow -n 2 --dist loadfile --no-loadscope-reorder"
         ({SUITE: 5}, 5, ""),
     ],
 )
-def test_the_whole_suite_begins_with_every_check(bootstrap, monkeypatch, capsys, failing, code, failures):
+def test_the_whole_suite_runs_with_every_check(bootstrap, monkeypatch, capsys, failing, code, failures):
     commands = []
+
+    class Mypy:
+        def __init__(self, command, *_texts):
+            assert command[1:] == ["-m", "mypy"]
+            commands.append("mypy")
+
+        def wait(self):
+            if "mypy" in failing:
+                raise bootstrap.SetupError("Types are wrong.", "", "")
+
+        def close(self):
+            commands.append("mypy ended")
 
     def run(arguments, **_):
         assert arguments[1] == "-m"
@@ -694,10 +768,11 @@ def test_the_whole_suite_begins_with_every_check(bootstrap, monkeypatch, capsys,
 
     monkeypatch.setattr(bootstrap, "set_up", lambda **_: None)
     monkeypatch.setattr(bootstrap.subprocess, "run", run)
+    monkeypatch.setattr(bootstrap, "Child", Mypy)
     assert bootstrap.main(["test"]) == code
-    assert commands == ["ruff check", "ruff format --check", "mypy", SUITE]
+    assert commands == ["mypy", "ruff check", "ruff format --check", SUITE, "mypy ended"]
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith("Failed before the tests") == bool(failures)
+    assert last.startswith("Failed beside the tests") == bool(failures)
     assert f"{failures}. " in last or not failures
 
 
