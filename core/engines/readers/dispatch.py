@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from core import formats
 from core.domain import Attribution, LeftOut, PageText
-from core.engines.readers import language_id, ole_object, plain_text, text_flow
+from core.engines.readers import language_id, ole_object, plain_text, text_flow, text_tables
 from core.errors import UnreadableDocument
 from core.installation import library_version
 from core.ports import Attachment, MatrixFile, Outline, Picture
@@ -320,9 +320,9 @@ def _text_of_kind(text: str, name: str, form: str) -> Iterator[Outline | PageTex
     if formats.is_named(name, "markdown"):
         headings = markdown.sections(text)
         outline = Outline("markdown", 0, markdown.title(text, headings))
-        yield from _flowing(outline, text_flow.Piece(text, (), headings), name)
+        yield from _flowing(outline, text_tables.lay_out(text_flow.Piece(text, (), headings)), name)
     else:
-        yield from _flowing(Outline("text", 0), text_flow.Piece(text), name)
+        yield from _flowing(Outline("text", 0), text_tables.lay_out(text_flow.Piece(text)), name)
 
 
 def _chat(text: str, form: str) -> Export | None:
