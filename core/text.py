@@ -61,6 +61,10 @@ def printable_json(document: str) -> str:
     return _NOT_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", document)
 
 
+WORD = re.compile(r"\w+")
+FULL_WORD = re.compile(r"\w+(?:['’]\w+)?")  # with its contraction
+LONG_WORD = re.compile(r"[^\W\d_]{3,}")  # of letters
+
 # --- the plain form --------------------------------------------------------------------------------------------------
 
 # Characters without a shape of their own: soft hyphen, zero-width, direction marks, variation selectors, tags.

@@ -7,7 +7,6 @@ three kinds of unanswerable questions: without their paragraph, without their se
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
@@ -15,9 +14,9 @@ from core.answers.question import EXPECTED, Question
 from core.answers.sentences import WORST, RankedSentence
 from core.answers.short_answers import short_answer
 from core.stats import Fit
+from core.text import WORD
 
 _BEST = 3  # sentences that are compared besides the first
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,7 @@ def signs(question: Question, ranking: Sequence[RankedSentence], document: str) 
     token_rows = [row.tokens for row in ranking if row.sentence.passage == first.sentence.passage and row.tokens]
     best_tokens = sorted(max(values) for values in zip(*token_rows, strict=True)) or [0.0]
     worst_tokens = best_tokens[:WORST]
-    vocabulary = {word.casefold() for word in _WORD.findall(document)}
+    vocabulary = {word.casefold() for word in WORD.findall(document)}
     wants = EXPECTED[question.kind]
     return Signs(
         near=max(row.sentence.near for row in ranking[:_BEST]),
@@ -112,12 +111,12 @@ def signs(question: Question, ranking: Sequence[RankedSentence], document: str) 
 
 def absent(names: Sequence[str], document: str) -> list[str]:
     """List those names or figures of which a word does not stand in a document."""
-    vocabulary = {word.casefold() for word in _WORD.findall(document)}
+    vocabulary = {word.casefold() for word in WORD.findall(document)}
     return [name for name in names if not _occurs(name, vocabulary)]
 
 
 def _occurs(name: str, vocabulary: set[str]) -> bool:
-    words = [word.casefold() for word in _WORD.findall(name)]
+    words = [word.casefold() for word in WORD.findall(name)]
     return all({word, word.removesuffix("s"), f"{word}s"} & vocabulary for word in words if word != "s")
 
 

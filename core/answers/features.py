@@ -16,18 +16,17 @@ from core.answers.question import EXPECTED, Question, asked_noun
 from core.answers.sentences import WORST, RankedSentence, Rarity, beginning, beginnings
 from core.answers.short_answers import short_answer
 from core.domain import Span
-from core.english import MONTH_NUMBERS, MONTHS, any_of
+from core.english import FIRST_PERSON, MONTH_NUMBERS, MONTHS, any_of
 from core.language.dates import dates_in
 from core.language.denial import denies
 from core.search.ranking import STOP_WORDS
-from core.text import row_cells, sentences
+from core.text import WORD, row_cells, sentences
 
 Row = dict[str, float]
 
 _HEAD = 300  # characters at the beginning of a document that may name its subject and author
 _MOST_OF_A_DOCUMENT = 200_000  # characters that words are looked for in
 _REACH = 4  # words between two of the question that belong together
-_WORD = re.compile(r"\w+")
 _CLOCK = re.compile(
     r"\b\d{1,2}[:.]\d{2}\b|\b\d{1,2}\s?[ap]\.?m\b|\b(?:noon|midnight|o['’]clock)\b"
     r"|\b(?:half|quarter|\w+)\s(?:past|to)\s"
@@ -36,7 +35,6 @@ _CLOCK = re.compile(
 )
 _ASKS_CLOCK = re.compile(r"\b(?:what|which) (?:\w+ )?(?:time|hour)\b|\bwhat minute\b", re.IGNORECASE)
 _ASKS_DAY = re.compile(r"\b(?:what|which) (?:\w+ )?(?:date|day|month|year|weekday)\b", re.IGNORECASE)
-_FIRST_PERSON = re.compile(r"\b(?:I|me|my|we|us|our)\b")
 _GREETING = re.compile(
     r"^\W*(?:dear|hello|hi|kind regards|regards|yours|from:|to:|subject:|date:|cc:)\b", re.IGNORECASE
 )
@@ -156,7 +154,7 @@ def _profile_of(question: Question, rarity: Rarity, pieces: Sequence[int], count
         weights[beginning(word)] = max(weights.get(beginning(word), 0.0), rarity.weight(word))
     order = [beginning(word) for word in question.words]
     noun = [beginning(word) for word in asked_noun(question)]
-    words = _WORD.findall(question.text)
+    words = WORD.findall(question.text)
     by_rarity, by_noun = (1.0,) * count, (0.0,) * count
     single: tuple[tuple[float, ...], ...] = ()
     if len(pieces) == len(words) and sum(pieces) == count:
@@ -174,7 +172,7 @@ def _profile_of(question: Question, rarity: Rarity, pieces: Sequence[int], count
         question,
         weights,
         frozenset(noun),
-        frozenset(beginning(word) for name in question.names for word in _WORD.findall(name) if len(word) > 1),
+        frozenset(beginning(word) for name in question.names for word in WORD.findall(name) if len(word) > 1),
         frozenset(days_of(question.text)),
         tuple((left, right) for left, right in pairwise(order) if left != right),
         *(by_rarity, by_noun, single),
@@ -234,7 +232,7 @@ def _of_words(profile: _Profile, places: _Places, row: RankedSentence, context: 
         for span in (previous, successor)
     )
     document, head = places.words_of(context)
-    own_share, words = profile.share(own_words), _WORD.findall(text)
+    own_share, words = profile.share(own_words), WORD.findall(text)
     is_row = bool(row_cells(text))
     new = sum(word.casefold() not in STOP_WORDS and beginning(word) not in profile.weights for word in words)
     heading = frozenset(word for cell in row_cells(text) for word in beginnings(cell.heading.replace("_", " ")))
@@ -267,7 +265,7 @@ def _of_words(profile: _Profile, places: _Places, row: RankedSentence, context: 
         "heading_line": float(
             previous is None and not is_row and not text.rstrip().endswith((".", "!", "?", "”", '"'))
         ),
-        "i_named": float(bool(_FIRST_PERSON.search(text)) and not profile.names.isdisjoint(head)),
+        "i_named": float(bool(FIRST_PERSON.search(text)) and not profile.names.isdisjoint(head)),
         "denial": float(denies(text)),
     } | _of_tokens_beside(profile, places, row, context)
 

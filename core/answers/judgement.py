@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -18,6 +17,7 @@ from core.answers.sentences import RankedSentence, Rarity, beginnings
 from core.answers.short_answers import short_answer
 from core.language.denial import denies
 from core.search.ranking import STOP_WORDS
+from core.text import WORD
 
 _PRESENT = 0.5  # of a feature that is 0.5 if a question does not ask for it
 _COPY = 0.7  # of the words of two sentences from which they are copies
@@ -35,7 +35,6 @@ _OF_THE_BEST = (
     *("own", "near", "met_words", "met_lowest", "met_asked", "asked_near", "pairs", "fits", "typed", "judged"),
 )
 _BEST = 3  # sentences that are compared besides the first
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Order:
 
 def words_of(question: Question) -> list[str]:
     """List the words of a question, of each of which the tokens are to be counted."""
-    return _WORD.findall(question.text)
+    return WORD.findall(question.text)
 
 
 def order(

@@ -14,7 +14,7 @@ from core.answers.sentences import RankedSentence
 from core.answers.short_answers import short_answer
 from core.domain import Span
 from core.language.dates import dates_in
-from core.text import sayings
+from core.text import WORD, sayings
 
 SHOWN = 3  # points of an answer
 _SAME = 0.8  # share of common words of a copy
@@ -22,7 +22,6 @@ _CLOCK = re.compile(r"\d{1,2} \d\d(?: \d\d)?")
 _PERIOD = re.compile(r"(\d{4}-\d\d-\d\d)/(\d{4}-\d\d-\d\d)")
 _ONE_MATTER = 0.5  # share of the other words that are common if two sentences have different values of one thing
 _NEAR = 0.5  # share of the question's words that a sentence and its previous one must have to agree by value alone
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ def value(text: str, short: Span | None) -> str:
     dates = dates_in(words)
     if len(dates) == 1:
         return f"{dates[0].earliest}/{dates[0].latest}"
-    return " ".join(_WORD.findall(words.casefold().replace(",", "")))
+    return " ".join(WORD.findall(words.casefold().replace(",", "")))
 
 
 def exclude(left: str, right: str) -> bool:
@@ -124,5 +123,5 @@ def _is_copy(left: str, right: str) -> bool:
 
 def _overlap(left: str, right: str) -> float:
     """Return the share of the words of two texts, figures left out, that both have."""
-    a, b = ({word.casefold() for word in _WORD.findall(text) if not word[0].isdigit()} for text in (left, right))
+    a, b = ({word.casefold() for word in WORD.findall(text) if not word[0].isdigit()} for text in (left, right))
     return len(a & b) / len(a | b) if a | b else 0.0

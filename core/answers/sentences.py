@@ -9,12 +9,12 @@ rarity, that it, its previous sentence and its passage have. The weights were fi
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.domain import Span
-from core.text import row_cells, sentences
+from core.english import VOWEL
+from core.text import WORD, row_cells, sentences
 
 SHORTLIST = 60  # sentences whose tokens are compared with the question's
 RANKED = 30  # of these are ranked
@@ -23,8 +23,6 @@ _LINES = 2  # line ends between a label and its value at most
 _BEGINNING = 5
 _STEM = 4  # letters of the short words that are known without their endings
 _NO_STEM = {"ing": (), "ed": ("e",), "s": ("s", "u", "i")}  # letters before which an ending is not removed
-_WORD = re.compile(r"\w+")
-_VOWEL = re.compile(r"[aeiouy]")
 WORST = 3  # tokens of the question that are met worst
 
 
@@ -91,7 +89,7 @@ class RankedSentence:
 
 def beginnings(text: str) -> list[str]:
     """List the words of a text by their beginnings, in order."""
-    return [beginning(word) for word in _WORD.findall(text)]
+    return [beginning(word) for word in WORD.findall(text)]
 
 
 def beginning(word: str) -> str:
@@ -103,7 +101,7 @@ def beginning(word: str) -> str:
             continue
         if ending != "s" and stem[-2:-1] == stem[-1:] and stem[-1:] not in "lsz":
             stem = stem[:-1]
-        if len(stem) == _STEM and _VOWEL.search(stem):
+        if len(stem) == _STEM and VOWEL.search(stem):
             return stem
     return word[:_BEGINNING]
 
@@ -118,7 +116,7 @@ def shortlist(
     from rank_bm25 import BM25Plus
 
     places = [(source, span) for source, item in enumerate(passages) for span in _with_values(item.text)]
-    places = [(n, span) for n, span in places if _WORD.search(passages[n].text, span.start, span.end)]
+    places = [(n, span) for n, span in places if WORD.search(passages[n].text, span.start, span.end)]
     weights: dict[str, float] = {}
     for word in words:
         weights[beginning(word)] = max(weights.get(beginning(word), 0.0), rarity.weight(word))

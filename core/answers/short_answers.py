@@ -13,7 +13,7 @@ from core.answers.sentences import beginning, beginnings
 from core.domain import Span
 from core.english import MONTHS, NUMBERS, SCALES, WEEKDAYS, any_of
 from core.language.dates import dates_in
-from core.text import RowCell, row_cells
+from core.text import WORD, RowCell, row_cells
 
 _NUMBER_WORDS = any_of({*NUMBERS, *SCALES, "dozen", "half", "third", "quarter", "once", "twice"} - {"zero"})
 _FIGURE = re.compile(
@@ -42,7 +42,6 @@ _OTHERWISE = {
     "where": re.compile(r"\b(?:by|with|against|groups? such as)(?: the)?\s+$", re.IGNORECASE),
     "who": re.compile(r"\b(?:in|at|near)(?: the)?\s+$", re.IGNORECASE),
 }
-_WORD = re.compile(r"\w+")
 # A time of day in words, and an article that looks like a number: no figure of anything.
 _MONTH = rf"(?:{any_of(MONTHS)})"
 _CLOCK = re.compile(
@@ -102,7 +101,7 @@ def short_answer(question: Question, sentence: str) -> Span | None:
     if not spans:
         return None
     topical = {beginning(word) for word in question.words}
-    places = [match.span() for match in _WORD.finditer(sentence) if beginning(match.group()) in topical]
+    places = [match.span() for match in WORD.finditer(sentence) if beginning(match.group()) in topical]
 
     def distance(span: Span) -> float:
         gaps = [max(span.start - end, start - span.end, 0) for start, end in places]
@@ -135,7 +134,7 @@ def _of_the_cell(question: Question, cells: Sequence[RowCell], spans: list[Span]
     if best:
         columns = [cell for cell, number in zip(cells, counts, strict=True) if number == best]
     else:
-        columns = [cell for cell in cells if not _COUNTS.isdisjoint(_WORD.findall(cell.heading.casefold()))]
+        columns = [cell for cell in cells if not _COUNTS.isdisjoint(WORD.findall(cell.heading.casefold()))]
     fitting = [span for span in spans if any(cell.start <= span.start and span.end <= cell.end for cell in columns)]
     return fitting if fitting or question.kind == "how many" else spans
 
@@ -175,7 +174,7 @@ def _of_what_is_counted(question: Question, sentence: str, spans: list[Span]) ->
     kind, object_words = (how_match[1].casefold(), how_match[2] or "") if how_match else ("", "")
     unit = _UNITS.get(kind, "")
     nouns: list[str] = []
-    for word in _WORD.findall(object_words.casefold()) if kind in ("many", "much") else ():
+    for word in WORD.findall(object_words.casefold()) if kind in ("many", "much") else ():
         if word in _VERBS or len(nouns) == 3:
             break
         nouns.append(re.escape(word[:5]))
@@ -213,6 +212,6 @@ def _is_age(sentence: str, span: Span) -> bool:
 
 
 def _is_asked(question: Question, text: str) -> bool:
-    own_words = {word.casefold() for word in _WORD.findall(question.text)}
-    words = [word.casefold() for word in _WORD.findall(text)]
+    own_words = {word.casefold() for word in WORD.findall(question.text)}
+    words = [word.casefold() for word in WORD.findall(text)]
     return bool(words) and all(word in own_words for word in words)

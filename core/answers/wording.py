@@ -14,7 +14,7 @@ from core.answers.sentences import beginnings
 from core.audit import rules
 from core.audit.rules import Evidence
 from core.language.figures import figures, missing
-from core.text import sentences
+from core.text import FULL_WORD, sentences
 
 ORDER = (
     "A question and numbered sentences of documents follow. Answer the question in one to five plain sentences, from "
@@ -46,7 +46,6 @@ _REPORT = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(r"[,;:](?=\s)")
-_WORD = re.compile(r"\w+(?:['’]\w+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,7 @@ def is_supported(candidate: Candidate, statements: Sequence[str]) -> bool:
         return False
     texts = [_one_line(statements[number - 1]) for number in numbers]
     premise = " ".join(texts)
-    words = {word.casefold() for word in _WORD.findall(text)}
+    words = {word.casefold() for word in FULL_WORD.findall(text)}
     if rules.coverage(text, premise) < _SHARE or not _adds_nothing(text, premise):
         return False
     if len(_DENIAL.findall(text)) != len(_DENIAL.findall(premise)):
@@ -148,7 +147,7 @@ def _adds_nothing(text: str, premise: str) -> bool:
 
 
 def _hedges(text: str) -> bool:
-    return any(word.casefold() in rules.HEDGES for word in _WORD.findall(text) if word != "May")
+    return any(word.casefold() in rules.HEDGES for word in FULL_WORD.findall(text) if word != "May")
 
 
 def _one_line(text: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from core.answers.question import names_in
-from core.english import NUMBERS
+from core.english import FIRST_PERSON, NUMBERS
 from core.language.denial import is_denial
 from core.language.figures import Figure, bounds_of, figures, is_borne_out
 from core.language.lexicon import words_of
@@ -24,7 +24,6 @@ from core.text import CELL_BORDER
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _PRONOUN = re.compile(r"\b(?:he|she|they|him|her|them|his|their|who)\b", re.IGNORECASE)
-_FIRST_PERSON = re.compile(r"\b(?:I|me|my|we|us|our)\b")
 _FREE = words_of("en", "joining")  # words of saying and of joining, which need no source of their own
 # Function words that reverse or quantify a statement: they need a source like content words.
 _TURNING = words_of("en", "turning")
@@ -401,7 +400,7 @@ def _names(word: str, source: SourceText) -> bool:
         return True
     if _PRONOUN.search(source.text) and _has_form(word, _plain_words(source.context)):
         return True
-    if _FIRST_PERSON.search(source.text):
+    if FIRST_PERSON.search(source.text):
         return _has_form(word, _plain_words(source.author))
     return _has_form(word, _plain_words(source.about)) and word not in _plain_words(source.author)
 

@@ -7,7 +7,6 @@ part; tests/eval/audit.py). Findings of a rule do not depend on it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -17,8 +16,8 @@ from core.answers.sentences import Rarity
 from core.audit import rules
 from core.audit.rules import Difference, Evidence, Stock
 from core.stats import Fit
+from core.text import WORD
 
-_WORD = re.compile(r"\w+")
 SHOWN = 3  # sentences that are shown beside the audited one
 
 
@@ -93,7 +92,7 @@ def order(sentence: str, candidates: Sequence[Candidate], rarity: Rarity) -> lis
 
 @lru_cache(maxsize=50_000)  # the same sentences of the case are compared with many claims
 def _first_letters_of_words(text: str) -> frozenset[str]:
-    return frozenset(_first_letters(word) for word in _WORD.findall(text))
+    return frozenset(_first_letters(word) for word in WORD.findall(text))
 
 
 def _first_letters(word: str) -> str:
@@ -109,7 +108,7 @@ def _weights(sentence: str, rarity: Rarity) -> dict[str, float]:
 
 
 def _words(sentence: str) -> list[tuple[str, str]]:
-    return [(_first_letters(_WORD.findall(word)[0]), word.casefold()) for word, _, _ in rules.content(sentence)]
+    return [(_first_letters(WORD.findall(word)[0]), word.casefold()) for word, _, _ in rules.content(sentence)]
 
 
 def vocabulary(sentence: str) -> list[str]:

@@ -17,6 +17,7 @@ from core.answers.sentences import beginnings
 from core.english import COUNTS
 from core.language.figures import Figure, agree, figures, missing, same_slot
 from core.search.ranking import STOP_WORDS
+from core.text import FULL_WORD
 
 What = Literal[
     "number",
@@ -41,7 +42,6 @@ NEAR = 0.6  # share of the other content words that a source must have to be abo
 VERY_NEAR = 0.75
 _AKIN = 0.4  # below it a figure of the source is that of another thing
 
-_WORD = re.compile(r"\w+(?:['’]\w+)?")
 _NEGATED = re.compile(r"^(?:not|never|no|nor|neither|none|nobody|nothing|without|cannot)$|n['’]t$", re.IGNORECASE)
 _NO_DENIAL = re.compile(
     r"\bnot only\b|\bno (?:later|sooner|fewer|less|more) than\b|\bno\. ?\d|\bno doubt\b|\bwhether or not\b"
@@ -204,7 +204,7 @@ class Stock:
 
 def stock(text: str) -> Stock:
     """Read the words and figures of a document."""
-    words = {word.casefold().removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)}
+    words = {word.casefold().removesuffix("'s").removesuffix("’s") for word in FULL_WORD.findall(text)}
     pieces = {piece for word in words for piece in re.split(r"['’]", word)}
     codes = frozenset(match[1] for word in words if (match := re.fullmatch(r"\D+(\d+)", word)))
     return Stock(frozenset(words | pieces), tuple(figures(text)), codes)
@@ -214,7 +214,7 @@ def content(text: str) -> list[tuple[str, int, int]]:
     """List the content words of a text with their places: no stop words, no figures."""
     return [
         (match.group(), match.start(), match.end())
-        for match in _WORD.finditer(text)
+        for match in FULL_WORD.finditer(text)
         if match.group().casefold() not in STOP_WORDS and not match.group()[0].isdigit()
     ]
 
@@ -298,11 +298,11 @@ def _is_sum(figure: Figure, counts: Sequence[Figure]) -> bool:
 def _names(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> list[Difference]:
     """List names that the sources lack: an error if another name is in their place, else a doubt."""
     head = _aligned(sentence, evidence)
-    near_words = {word.casefold() for row in evidence for word in _WORD.findall(row.context)}
+    near_words = {word.casefold() for row in evidence for word in FULL_WORD.findall(row.context)}
     result = []
     for name in names_in(sentence):
         start = sentence.find(name)
-        words = [word for word in _WORD.findall(name) if word.casefold() not in STOP_WORDS and len(word) > 1]
+        words = [word for word in FULL_WORD.findall(name) if word.casefold() not in STOP_WORDS and len(word) > 1]
         words = [word for word in words if not word[0].isdigit()]
         initials = "".join(word[0] for word in words).casefold()
         if start < 0 or not words or (len(words) > 1 and initials in documents.words):
@@ -352,9 +352,9 @@ def _other_name(sentence: str, name: str, source: Evidence) -> str:
     """
     if coverage(sentence.replace(name, " "), source.text) < VERY_NEAR or _PRONOUN.search(source.text):
         return ""
-    claim_words = {word.casefold() for word in _WORD.findall(sentence)}
+    claim_words = {word.casefold() for word in FULL_WORD.findall(sentence)}
     names = [name for name in names_in(source.text) if len(name) > 1]
-    candidates = [name for name in names if not claim_words & {word.casefold() for word in _WORD.findall(name)}]
+    candidates = [name for name in names if not claim_words & {word.casefold() for word in FULL_WORD.findall(name)}]
     return candidates[0] if len(candidates) == 1 and not (len(candidates[0]) > 4 and candidates[0].isupper()) else ""
 
 
@@ -377,7 +377,7 @@ def _occurs(word: str, vocabulary: Collection[str]) -> bool:
 def _polarity(text: str) -> tuple[set[str], set[str], dict[str, tuple[int, int, str]]]:
     """Return the stems of the words that a text denies and asserts, and the spans of the denials."""
     text = _NO_DENIAL.sub(lambda match: " " * len(match.group()), text)
-    tokens = list(_WORD.finditer(text))
+    tokens = list(FULL_WORD.finditer(text))
     reach = -1
     spans: dict[str, tuple[int, int, str]] = {}
     denials: set[str] = set()
@@ -414,7 +414,7 @@ def _negation(sentence: str, source: Evidence) -> list[Difference]:
         for word in sorted(source_denials, key=source_spans.__getitem__):
             if word in assertions and word not in source_assertions:
                 start, end, _ = source_spans[word]
-                place = next((m for m in _WORD.finditer(sentence) if beginnings(m.group())[:1] == [word]), None)
+                place = next((m for m in FULL_WORD.finditer(sentence) if beginnings(m.group())[:1] == [word]), None)
                 if place is not None:
                     return [Difference("negation", place.group(), source.text[start:end], place.start(), place.end())]
     return []
@@ -454,7 +454,7 @@ def _opposites(sentence: str, source: Evidence) -> list[Difference]:
 
 def _neighbours(text: str, word: str) -> set[str]:
     """Return the content words next to a word, by their beginnings."""
-    words = [token.casefold() for token in _WORD.findall(text)]
+    words = [token.casefold() for token in FULL_WORD.findall(text)]
     words = [token for token in words if token not in STOP_WORDS or token == word]
     places = [index + offset for index, token in enumerate(words) if token == word for offset in (-2, -1, 1, 2)]
     neighbours = {words[index] for index in places if 0 <= index < len(words)}
@@ -462,30 +462,30 @@ def _neighbours(text: str, word: str) -> set[str]:
 
 
 def _words(text: str) -> list[tuple[str, int, int]]:
-    return [(match.group(), match.start(), match.end()) for match in _WORD.finditer(text)]
+    return [(match.group(), match.start(), match.end()) for match in FULL_WORD.finditer(text)]
 
 
 # --- overstatements --------------------------------------------------------------------------------------------------
 
 
 def _hedge(sentence: str, source: Evidence, evidence: Sequence[Evidence]) -> list[Difference]:
-    claim_words = {word.casefold() for word in _WORD.findall(sentence)}
+    claim_words = {word.casefold() for word in FULL_WORD.findall(sentence)}
     if claim_words & HEDGES or _SAYS.search(sentence):
         return []
     match = next(
-        (m for m in _WORD.finditer(source.text) if m.group().casefold() in _STRONG_HEDGES and m.group() != "May"),
+        (m for m in FULL_WORD.finditer(source.text) if m.group().casefold() in _STRONG_HEDGES and m.group() != "May"),
         None,
     )
     if match is None or coverage(sentence, source.text) < VERY_NEAR:
         return []
     if any(
-        coverage(sentence, row.text) >= NEAR and not {w.casefold() for w in _WORD.findall(row.text)} & HEDGES
+        coverage(sentence, row.text) >= NEAR and not {w.casefold() for w in FULL_WORD.findall(row.text)} & HEDGES
         for row in evidence
         if row != source
     ):
         return []
     hedged = _weakened(source.text, match.end())
-    place = next((m for m in _WORD.finditer(sentence) if hedged and beginnings(m.group())[:1] == [hedged]), None)
+    place = next((m for m in FULL_WORD.finditer(sentence) if hedged and beginnings(m.group())[:1] == [hedged]), None)
     if place is None:
         return []
     return [Difference("hedge", place.group(), match.group(), place.start(), place.end())]
@@ -503,9 +503,9 @@ def _reported(sentence: str, source: Evidence, share: float) -> list[Difference]
     match = _REPORTS.search(source.text)
     if match is None or share < VERY_NEAR or _SAYS.search(sentence):
         return []
-    if {word.casefold() for word in _WORD.findall(sentence)} & HEDGES:
+    if {word.casefold() for word in FULL_WORD.findall(sentence)} & HEDGES:
         return []
-    place = _WORD.search(sentence)
+    place = FULL_WORD.search(sentence)
     start = place.start() if place else 0
     end = place.end() if place else len(sentence)
     words = " ".join(match.group().split())
@@ -515,14 +515,14 @@ def _reported(sentence: str, source: Evidence, share: float) -> list[Difference]
 def _shares(sentence: str, source: Evidence) -> list[Difference]:
     masked = _NOT_SHARES.sub(lambda match: "\0" * len(match.group()), sentence)
     source_text = _NOT_SHARES.sub(" ", source.text)
-    source_words = {word.casefold() for word in _WORD.findall(source_text)}
+    source_words = {word.casefold() for word in FULL_WORD.findall(source_text)}
     if source_words & set(_SHARES[-1]):
         return []
-    for match in _WORD.finditer(masked):
+    for match in FULL_WORD.finditer(masked):
         if match.group().casefold() not in _ALL:
             continue
         noun = _weakened(masked, match.end())
-        for candidate in _WORD.finditer(source_text):
+        for candidate in FULL_WORD.finditer(source_text):
             if (
                 candidate.group().casefold() in _PARTIAL
                 and candidate.group().casefold() != "one"

@@ -23,8 +23,8 @@ from core.errors import AppError, BadInput
 from core.evidence import quotes
 from core.language import row_headings
 from core.progress import Progress
+from core.text import LONG_WORD, without_hidden
 from core.text import sentences as split
-from core.text import without_hidden
 from core.verdicts import exam_results, prompt_injection
 from core.verdicts import labels as classify
 
@@ -42,7 +42,6 @@ _PAGES = 256
 _STRETCHES = 4_000  # of pages whose sentences are cached
 _NEAR_CITED = 0.5  # share of a claim's words that a cited document must have to be compared with it
 _HAS_WORDS = re.compile(r"\w")
-_NAME_WORD = re.compile(r"[^\W\d_]{3,}")
 _FEW = 3  # documents that may share a name if they are searched because of it
 _READ_AT_ONCE = 500  # characters of a stretch that the reader of statements reads
 # Stretches that are read: that are quoted, cited, of who is named, by the words, by the rank of the page.
@@ -143,9 +142,9 @@ class CaseSources:
         if self._by_name is None:
             self._by_name = {}
             for document in self._store.documents.all():
-                for word in set(_NAME_WORD.findall(_credits(document).replace("_", " ").casefold())):
+                for word in set(LONG_WORD.findall(_credits(document).replace("_", " ").casefold())):
                     self._by_name.setdefault(word, set()).add(document.id)
-        words = {word for name in names_in(text) for word in _NAME_WORD.findall(name.casefold())}
+        words = {word for name in names_in(text) for word in LONG_WORD.findall(name.casefold())}
         groups = [self._by_name[word] for word in words if word in self._by_name]
         return frozenset(document for group in groups if len(group) <= _FEW for document in group)
 

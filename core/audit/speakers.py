@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from core.answers.question import names_in
 from core.language.lexicon import words_of
+from core.text import LONG_WORD
 
 NEAR = 500  # characters before and after a quotation in which its speaker may be named
 _SAYING = "|".join(sorted((re.escape(verb) for verb in words_of("en", "saying")), key=len, reverse=True))
-_LETTERS = re.compile(r"[^\W\d_]{3,}")
 _TITLES = words_of("en", "title")
 
 
@@ -34,5 +34,5 @@ def speakers(frame: str) -> list[tuple[int, int]]:
 
 def is_named(name: str, texts: Sequence[str]) -> bool:
     """Return whether a text has a word of a name."""
-    words = set(_LETTERS.findall(name.casefold())) - _TITLES
-    return not words or any(words & set(_LETTERS.findall(text.casefold().replace("_", " "))) for text in texts)
+    words = set(LONG_WORD.findall(name.casefold())) - _TITLES
+    return not words or any(words & set(LONG_WORD.findall(text.casefold().replace("_", " "))) for text in texts)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from core.conflicts.statements import Statement
-from core.text import CELL_BORDER
+from core.text import CELL_BORDER, WORD
 
 FURNITURE = 3  # documents, copies not counted, that may have a line, digits ignored, before it counts as furniture
 _FURNITURE_WORDS = 16  # a longer sentence is no head or foot
@@ -15,7 +15,6 @@ _LIST_FIGURES = 4
 _DIGITS = re.compile(r"\d+")
 _FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
 _ENUMERATOR = re.compile(r"\s*(?:[-*•|]|\(?\d{1,3}[.)]\s|\(?[a-z][.)]\s|\d{2}[:.]\d{2}\b)")
-_WORD = re.compile(r"\w+")
 _MIXED = re.compile(r"\d+(?:st|nd|rd|th|s|m|am|pm|k)|[A-Z]{1,4}-?\d+|\d+-[a-z]+(?:-[a-z]+)*")
 _VOWEL = re.compile(r"[aeiouyàâäéèêëïîôöùûüáíóúæøå]", re.IGNORECASE)
 _PLAIN_WORD = re.compile(r"[A-Za-z]*[aeiouyAEIOUY][A-Za-z]*[.,;:]?")
@@ -36,7 +35,7 @@ def is_prose(text: str) -> bool:
         or _ENUMERATOR.match(text)
     ):
         return False
-    words = _WORD.findall(text)
+    words = WORD.findall(text)
     letters = [c for c in text if c.isalpha()]
     small = sum(word[0].islower() for word in words)
     return len(letters) > len(text) / 2 and small >= max(2, len(words) * 0.35)

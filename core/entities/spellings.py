@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Literal
 
 from core.domain import Entity
+from core.english import VOWEL
 from core.language.fold import WORD, fold
 from core.language.lexicon import words_of
 
@@ -29,7 +30,6 @@ _SOUNDS = (
     ("ph", "f"), ("th", "t"), ("dh", "d"), ("ts", "z"), ("tz", "z"), ("ck", "k"), ("x", "ks"), ("q", "k"), ("c", "k"),
     ("w", "v"),
 )  # fmt: skip
-_VOWELS = re.compile(r"[aeiouy]")
 _TWICE = re.compile(r"(.)\1+")
 
 
@@ -121,7 +121,7 @@ def _skeleton(word: str, *, is_arabic: bool) -> str:
     text = re.sub(r"[^a-z]", "", anyascii(word).lower())
     for sound, sign in _SOUNDS:
         text = text.replace(sound, sign)
-    text = _VOWELS.sub("", text)
+    text = VOWEL.sub("", text)
     return _TWICE.sub(r"\1", text.replace("v", "") if is_arabic else text)
 
 

@@ -27,7 +27,7 @@ from core.errors import BadInput
 from core.evidence import running_lines, word_differences
 from core.evidence.word_borders import NEXT_TO, cuts, exact_places, is_blank, numeral_words, plain_places
 from core.evidence.word_differences import Difference
-from core.text import NEGATIONS, Offsets, has_raised, normalise, plain_indices
+from core.text import NEGATIONS, WORD, Offsets, has_raised, normalise, plain_indices
 
 Status = Literal["verified", "near", "not_found", "unchecked"]
 
@@ -42,7 +42,6 @@ _FEW = 4  # pages that are all looked at
 _SHORTLIST = 40  # pages looked at by ratio before the alignment
 
 _WORD = re.compile(r"\S+")
-_LETTERS = re.compile(r"\w+")
 _HEADS = 3  # pages away from the break that have the same line in the same place, where it surely is a running head
 _COUNT = 3  # pages, this one among them, whose numbers must count up
 
@@ -408,7 +407,7 @@ class QuoteFinder:
         """
         if len(scope) <= _FEW:
             return list(scope), [index for index in scope if self._following(index) is not None]
-        words = sorted(set(_LETTERS.findall(flat.casefold())), key=lambda word: (-len(word), word))[:_PROBES]
+        words = sorted(set(WORD.findall(flat.casefold())), key=lambda word: (-len(word), word))[:_PROBES]
         if not words:
             return list(scope[:_SHORTLIST]), []
         bits_of = {index: self._holds(index, words) for index in scope}

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from core.language.lexicon import words_of
-
-_WORD = re.compile(r"\w+(?:['’]\w+)?")
+from core.text import FULL_WORD
 
 
 def is_denial(word: str) -> bool:
@@ -16,4 +13,4 @@ def is_denial(word: str) -> bool:
 
 def denies(text: str) -> bool:
     """Return whether a text has a word of denial."""
-    return any(is_denial(match.group().casefold().replace("’", "'")) for match in _WORD.finditer(text))
+    return any(is_denial(match.group().casefold().replace("’", "'")) for match in FULL_WORD.finditer(text))

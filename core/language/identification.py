@@ -5,7 +5,6 @@ Statistics have too little to go by in one sentence. In doubt a text is English.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ from functools import cache, lru_cache
 
 from core import paths
 from core.language import lexicon
+from core.text import WORD
 
 ENGLISH = "en"
 _BY_WORDS = ("de", "es", "fr", "it", "nl", "pl", "pt", "sv")  # with a list of small words; the first of equals wins
@@ -24,7 +24,6 @@ _BY_SCRIPT = {
 }  # fmt: skip
 _SHARED = {"CYRILLIC": ("be", "bg", "kk", "ky", "mk", "mn", "sr", "uk"), "ARABIC": ("fa", "ku", "ps", "ur"),
            "DEVANAGARI": ("mr", "ne"), "CJK": ("ja",)}  # fmt: skip
-_WORD = re.compile(r"\w+")
 _LONGEST = 2_000  # characters that are looked at
 
 
@@ -38,7 +37,7 @@ def language_of(text: str, document: str = "") -> str:
         return document if document in _SHARED.get(script, ()) else language
     if not script:
         return document or ENGLISH
-    words = {*_WORD.findall(text.casefold())}
+    words = {*WORD.findall(text.casefold())}
     counts = {language: len(words & lexicon.words_of(language, "function")) for language in (ENGLISH, *_BY_WORDS)}
     best = max(_BY_WORDS, key=lambda language: (counts[language], language == document))
     if counts[best] >= 2 and (not counts[ENGLISH] or (best == document and counts[best] > counts[ENGLISH])):
@@ -56,7 +55,7 @@ def possible_languages(text: str) -> frozenset[str]:
     script = _script(text)
     if script not in ("", _LATIN):
         return frozenset((_BY_SCRIPT[script], *_SHARED.get(script, ()))) if script in _BY_SCRIPT else frozenset()
-    words = {*_WORD.findall(text.casefold())}
+    words = {*WORD.findall(text.casefold())}
     counts = {language: len(words & lexicon.words_of(language, "function")) for language in (ENGLISH, *_BY_WORDS)}
     highest = max(counts.values()) if script else 0
     best = [language for language, count in counts.items() if count == highest]

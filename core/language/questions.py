@@ -7,9 +7,9 @@ from functools import cache
 
 from core.language.identification import ENGLISH, languages_by_letters
 from core.language.lexicon import words_of
+from core.text import WORD
 
 _LANGUAGES = ("de", "es", "fr", "ru", "ar")  # with lists of question words
-_WORD = re.compile(r"\w+")
 _ENGLISH = re.compile(
     r"who|whom|whose|what|which|when|where|why|how|is|are|was|were|has|have|had|does|do|did|can|could|will|would|should"
 )
@@ -17,7 +17,7 @@ _ENGLISH = re.compile(
 
 def language_of_question(text: str) -> str:
     """Return the language that most small words of a question are of; English in doubt."""
-    words = _WORD.findall(text.casefold())
+    words = WORD.findall(text.casefold())
     small = words_of(ENGLISH, "stop") | words_of(ENGLISH, "function")
     least = sum(word in small or _ENGLISH.fullmatch(word) is not None for word in words)
     candidates = set(languages_by_letters(text)) & set(_LANGUAGES)

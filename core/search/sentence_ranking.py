@@ -5,18 +5,16 @@ Pure, and for a few hundred sentences: what is searched in a whole case has an i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.domain import Span
 from core.search.ranking import terms
-from core.text import sentences
+from core.text import WORD, sentences
 
 # Words count by their beginning: "opened" and "opening" are one. Of the answers to questions in four languages the best
 # sentence and what follows show .72 so, .70 by whole words (tests/eval/sentences.py, the half that it was chosen on).
 _BEGINNING = 5
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,4 +52,4 @@ def best_of_each(query: str, passages: Sequence[str]) -> list[Span]:
 
 
 def _beginnings(text: str) -> list[str]:
-    return [word.casefold()[:_BEGINNING] for word in _WORD.findall(text)]
+    return [word.casefold()[:_BEGINNING] for word in WORD.findall(text)]
