@@ -131,18 +131,18 @@ class NameDelegate(QStyledItemDelegate):
         metrics = item_option.fontMetrics
         painter.setPen(item_option.palette.color(item_option.palette.ColorRole.Text))
         left = box.left() + metrics.horizontalAdvance(prefix)
-        most = max(1, box.height() // metrics.height())
-        high = metrics.height() * line_count(name, item_option.font, box.right() + 1 - left, most=most)
+        room = max(1, box.height() // metrics.height())
+        high = metrics.height() * line_count(name, item_option.font, box.right() + 1 - left, most=room)
         first = QRect(box.left(), box.top() + (box.height() - high) // 2, left - box.left(), metrics.height())
         painter.drawText(first, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), prefix)
         box.setLeft(left)
-        draw_lines(painter, name, box, lines=most, middle=True)
+        draw_lines(painter, name, box, lines=room, middle=True)
         table = option.widget
         has_column = isinstance(table, QTableView) and not table.isColumnHidden(DocumentsModel.TITLE)
         if isinstance(row, Document) and title_of(row) and not has_column:
-            beside = metrics.horizontalAdvance(name) + TITLE_GAP
+            title_offset = metrics.horizontalAdvance(name) + TITLE_GAP
             is_left = direction_of(name) == Qt.LayoutDirection.LeftToRight
-            box.adjust(beside if is_left else 0, 0, 0 if is_left else -beside, 0)
+            box.adjust(title_offset if is_left else 0, 0, 0 if is_left else -title_offset, 0)
             if box.width() >= TITLE_LEAST:
                 painter.setPen(QColor(theme.tokens().muted))
                 draw_lines(painter, title_of(row), box, lines=1)

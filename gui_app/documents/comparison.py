@@ -49,11 +49,11 @@ class Comparison(QObject):
         for action in self._actions:
             action.setEnabled(self.pair is not None)
 
-    def show(self, one: str, other: str, *, step: bool = False) -> None:
+    def show(self, old: str, new: str, *, step: bool = False) -> None:
         """Compare two documents beside the work, and show them when it is done; ``step``: worth coming back from."""
 
         def done(versions: Versions) -> None:
-            self.pair = (one, other)
+            self.pair = (old, new)
             self.view.show_versions(versions)
             self.changed.emit()
             self.view.setFocus()
@@ -61,7 +61,7 @@ class Comparison(QObject):
                 self._screen.moved.emit()
 
         self._screen.session.read(
-            lambda bench: bench.documents.compare_versions(one, other), done, key=("versions", id(self._screen))
+            lambda bench: bench.documents.compare_versions(old, new), done, key=("versions", id(self._screen))
         )
 
     def leave(self) -> None:

@@ -33,21 +33,24 @@ class DocumentDecisions:
         ids = list(documents)
         result = self._session.do(lambda bench: bench.documents.set_included(ids, in_scope), initiator=self._screen)
         if result is not None:
-            where = "put in scope" if in_scope else "taken out of scope"
-            self._session.tell(f"{counted(len(ids), 'document')} {where}", undo=True)
+            state = "put in scope" if in_scope else "taken out of scope"
+            self._session.tell(f"{counted(len(ids), 'document')} {state}", undo=True)
 
     def supersede(self, document: Document, rows: Sequence[Document]) -> None:
         """Ask which of ``rows`` is the newer version of a document."""
-        others = [other for other in rows if other.id != document.id]
-        names = [f"{other.id}  {other.name}" + (f"  ({other.date[:10]})" if other.date else "") for other in others]
+        candidates = [candidate for candidate in rows if candidate.id != document.id]
+        names = [f"{row.id}  {row.name}" + (f"  ({row.date[:10]})" if row.date else "") for row in candidates]
         choice = files.ask_newer(self._screen, document.name, names)
         if choice is not None:
-            self.set_newer(document, others[choice])
+            self.set_newer(document, candidates[choice])
 
     def set_newer(self, document: Document, newer: Document | None) -> None:
         """Say that a document is superseded by another one, or by none after all."""
-        by = newer.id if newer is not None else ""
-        if self._session.do(lambda bench: bench.documents.supersede(document.id, by), initiator=self._screen) is None:
+        newer_id = newer.id if newer is not None else ""
+        outcome = self._session.do(
+            lambda bench: bench.documents.supersede(document.id, newer_id), initiator=self._screen
+        )
+        if outcome is None:
             return
         words = f"superseded by {newer.name}" if newer is not None else "not superseded"
         self._session.tell(f"{document.name} is {words}", undo=True)
@@ -151,12 +154,12 @@ def question_of(
     erasure, hanging = preview.erasure, preview.erasure.dependents
     return EraseQuestion(
         documents=tuple(document.name for document in documents),
-        children=tuple(f"{each}  {names.get(each, each)}" for each in hanging.children),
-        rows=tuple(f"{each}  {_line_of(texts.get(each, ''))}" for each in hanging.evidence),
+        children=tuple(f"{id}  {names.get(id, id)}" for id in hanging.children),
+        rows=tuple(f"{id}  {_line_of(texts.get(id, ''))}" for id in hanging.evidence),
         cells=hanging.cells,
         results=erasure.results,
         names=erasure.names,
-        holders=tuple(f"{each}  {names.get(each, each)}" for each in erasure.holders),
+        holders=tuple(f"{id}  {names.get(id, id)}" for id in erasure.holders),
         reports=hanging.reports,
         backups=tuple(copy.path.name for copy in preview.copies if copy.is_backup),
         copies=tuple(str(copy.path) for copy in preview.copies if not copy.is_backup),
@@ -171,8 +174,8 @@ def removal_of(
     texts = {item.id: item.text for item in bench.evidence.all()}
     return Removal(
         documents=tuple(document.name for document in documents),
-        children=tuple(f"{each}  {names.get(each, each)}" for each in dependents.children),
-        rows=tuple(f"{each}  {_line_of(texts.get(each, ''))}" for each in dependents.evidence),
+        children=tuple(f"{id}  {names.get(id, id)}" for id in dependents.children),
+        rows=tuple(f"{id}  {_line_of(texts.get(id, ''))}" for id in dependents.evidence),
         cells=dependents.cells,
         proposals=dependents.proposals,
         judgements=dependents.judged,

@@ -64,7 +64,7 @@ def _sorting() -> tuple[int, Qt.SortOrder]:
 def _chosen_widths() -> dict[int, int]:
     """Return the widths that a person gave columns, in pixels at the default text size."""
     pairs = (pair.partition(":") for pair in window_state.pane(_CHOSEN_WIDTHS).split())
-    return {int(at): int(width) for at, _, width in pairs if at.isdecimal() and width.isdecimal()}
+    return {int(column): int(width) for column, _, width in pairs if column.isdecimal() and width.isdecimal()}
 
 
 def _order() -> list[int]:
@@ -156,9 +156,9 @@ class DocumentList(Table):
         self.setSortingEnabled(True)
         self.sortByColumn(*_sorting())
         self._is_fitting = False
-        chosen = _chosen_widths()
+        widths = _chosen_widths()
         self.widths(
-            [chosen.get(column, _WIDTHS.get(column, 0)) for column in range(DocumentsModel.ORDER)],
+            [widths.get(column, _WIDTHS.get(column, 0)) for column in range(DocumentsModel.ORDER)],
             stretch=DocumentsModel.TITLE,
         )
         self.setColumnHidden(DocumentsModel.ORDER, True)
@@ -196,7 +196,7 @@ class DocumentList(Table):
 
     def narrow(self, facet: str, value: str | None) -> None:
         """Show only documents with this value of a facet; None: whatever it is."""
-        conditions = {each: other for each, other in self.proxy.conditions.items() if each != facet}
+        conditions = {name: condition for name, condition in self.proxy.conditions.items() if name != facet}
         self.apply_filter(conditions if value is None else {**conditions, facet: value})
         self._show_conditions()
 
@@ -226,7 +226,7 @@ class DocumentList(Table):
         for facet, menu in self.facet_menus.items():
             model = self.documents
             is_state = facet == "state"  # which is more to find out, and always differs
-            values = set() if is_state else {each for row in model.rows for each in values_of(model, row, facet)}
+            values = set() if is_state else {value for row in model.rows for value in values_of(model, row, facet)}
             menu.menuAction().setEnabled(is_state or len(values) > (facet != "tag"))
 
     def _fill_menu(self, facet: str) -> None:
@@ -256,10 +256,10 @@ class DocumentList(Table):
         """
         self._room = room
         choice = {name for name in window_state.document_columns() if name in DocumentsModel.COLUMNS}
-        chosen = _chosen_widths()
-        most = max(_NAME_LEAST, round(0.6 * room) - 184)
-        name = chosen.get(DocumentsModel.NAME) or self._width_of(DocumentsModel.NAME, _NAME_LEAST, most)
-        status = chosen.get(DocumentsModel.STATUS) or self._width_of(DocumentsModel.STATUS, *_STATUS)
+        widths = _chosen_widths()
+        limit = max(_NAME_LEAST, round(0.6 * room) - 184)
+        name = widths.get(DocumentsModel.NAME) or self._width_of(DocumentsModel.NAME, _NAME_LEAST, limit)
+        status = widths.get(DocumentsModel.STATUS) or self._width_of(DocumentsModel.STATUS, *_STATUS)
         self._is_fitting = True
         if choice:
             columns = {column for column in _CHOOSABLE if DocumentsModel.COLUMNS[column] in choice}
@@ -291,13 +291,13 @@ class DocumentList(Table):
         has_long_name = [wide[0] > name for wide in self._advances]
         is_long = [wide[1] > title or wide[2] > status for wide in self._advances]
         proxy, advance = self.proxy, self._advance
-        for row, at in enumerate(proxy.source_rows()):
-            if at >= 0 and (rows[at].parent or proxy.contents(row)):  # which has no path, is set in or has an arrow
-                has_long_name[at] = advance[name_in_list(proxy, row, rows[at])] > name
+        for row, index in enumerate(proxy.source_rows()):
+            # Only names that are indented or have an arrow need their own width.
+            if index >= 0 and (rows[index].parent or proxy.contents(row)):
+                has_long_name[index] = advance[name_in_list(proxy, row, rows[index])] > name
         self._level_rows()
-        self._high_rows = [
-            row for row, at in enumerate(proxy.source_rows()) if at >= 0 and (has_long_name[at] or is_long[at])
-        ]
+        places = enumerate(proxy.source_rows())
+        self._high_rows = [row for row, index in places if index >= 0 and (has_long_name[index] or is_long[index])]
         self._resize_rows(high)
 
     def _level_rows(self) -> None:
@@ -318,14 +318,14 @@ class DocumentList(Table):
         self._measured_texts = None
         super()._size()
 
-    def _keep_width(self, column: int, _before: int, width: int) -> None:
+    def _keep_width(self, column: int, _old_width: int, width: int) -> None:
         """Remember the width that a person gave a column; what the list fits by itself is not remembered."""
         by_hand = self.horizontalHeader().sectionResizeMode(column) == QHeaderView.ResizeMode.Interactive
         if self._is_fitting or not by_hand or not width or width == theme.px(self._widths.get(column, 0)):
             return
         self._widths[column] = round(width * 100 / theme.px(100))
-        chosen = {**_chosen_widths(), column: self._widths[column]}
-        window_state.keep_pane(_CHOSEN_WIDTHS, " ".join(f"{at}:{wide}" for at, wide in sorted(chosen.items())))
+        widths = {**_chosen_widths(), column: self._widths[column]}
+        window_state.keep_pane(_CHOSEN_WIDTHS, " ".join(f"{index}:{wide}" for index, wide in sorted(widths.items())))
 
     def _keep_order(self) -> None:
         header = self.horizontalHeader()
@@ -359,7 +359,7 @@ class DocumentList(Table):
         }
         return column not in parts or any(map(parts[column], rows))
 
-    def _width_of(self, column: int, least: int, most: int) -> int:
+    def _width_of(self, column: int, least: int, highest: int) -> int:
         """Return how wide a column must be for what stands in it, in pixels at the default text size."""
         metrics, model = QFontMetrics(theme.sans()), self.documents
         rows = model.rows[:_SAMPLE]
@@ -372,7 +372,7 @@ class DocumentList(Table):
             texts = [f"{BELOW}{text}" if below else text for text, below in zip(texts, is_below, strict=True)]
         wide = sorted(map(metrics.horizontalAdvance, texts)) or [0]
         widest = wide[int(share * (len(wide) - 1))]
-        return min(most, max(least, round(widest * 100 / theme.px(100)) + _beside(column)))
+        return min(highest, max(least, round(widest * 100 / theme.px(100)) + _beside(column)))
 
     def choose_columns(self, names: Collection[str]) -> None:
         """Show these columns beside name and status from now on; none: as many as there is room for."""
@@ -382,8 +382,8 @@ class DocumentList(Table):
 
     def visible_columns(self) -> list[str]:
         """List the names of the columns on show."""
-        on_show = (at for at in range(len(DocumentsModel.COLUMNS)) if not self.isColumnHidden(at))
-        return [DocumentsModel.COLUMNS[at] for at in on_show]
+        columns = (column for column in range(len(DocumentsModel.COLUMNS)) if not self.isColumnHidden(column))
+        return [DocumentsModel.COLUMNS[column] for column in columns]
 
     def group_by(self, name: str) -> None:
         """Group the list from now on; '' for no groups."""
@@ -445,10 +445,10 @@ class DocumentList(Table):
         names = set(self.visible_columns())
         self.choose_columns(names | {name} if is_on else names - {name})
 
-    def _header_menu(self, at: QPoint) -> None:
+    def _header_menu(self, point: QPoint) -> None:
         menu = QMenu(self)
         self._offer_columns(menu)
-        menu.exec(self.horizontalHeader().viewport().mapToGlobal(at))
+        menu.exec(self.horizontalHeader().viewport().mapToGlobal(point))
         menu.deleteLater()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -502,8 +502,8 @@ class DocumentList(Table):
         model = self.selectionModel()
         flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
         model.clearSelection()
-        for at, document in enumerate(self.documents.rows):
-            index = self.proxy.mapFromSource(self.documents.index(at, 0))
+        for place, document in enumerate(self.documents.rows):
+            index = self.proxy.mapFromSource(self.documents.index(place, 0))
             if document.id in ids and index.isValid():
                 if not model.hasSelection():
                     model.setCurrentIndex(index, flags)
@@ -516,9 +516,9 @@ class DocumentList(Table):
             is_left = event.key() == Qt.Key.Key_Left
             if self.proxy.fold_document(row, is_left):
                 return
-            beside = self.proxy.holder(row) if is_left else row + 1 if self.proxy.contents(row) else -1
-            if beside >= 0:
-                self.select(self.proxy.index(beside, DocumentsModel.NAME))
+            neighbour = self.proxy.holder(row) if is_left else row + 1 if self.proxy.contents(row) else -1
+            if neighbour >= 0:
+                self.select(self.proxy.index(neighbour, DocumentsModel.NAME))
                 return
         if self.proxy.group and event.key() == Qt.Key.Key_Down and not self.selectionModel().hasSelection():
             self._select_first()

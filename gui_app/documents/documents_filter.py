@@ -34,7 +34,7 @@ _REST = {
     "month": "No date",
 }
 
-_COLUMN_NAMES = {name.casefold(): at for at, name in enumerate(DocumentsModel.COLUMNS[:-1])} | {
+_COLUMN_NAMES = {name.casefold(): column for column, name in enumerate(DocumentsModel.COLUMNS[:-1])} | {
     "tag": DocumentsModel.TAGS,
     "page": DocumentsModel.PAGES,
     "row": DocumentsModel.ROWS,
@@ -68,11 +68,11 @@ def terms_of(text: str) -> tuple[Term, ...]:
     return tuple(terms)
 
 
-def holds(term: Term, model: DocumentsModel, at: int) -> bool:
-    """Return whether the document in row ``at`` is as a term asks."""
+def holds(term: Term, model: DocumentsModel, index: int) -> bool:
+    """Return whether the document in row ``index`` is as a term asks."""
     if term.column < 0:
-        return term.value in model.filter_texts[at]
-    row = model.rows[at]
+        return term.value in model.filter_texts[index]
+    row = model.rows[index]
     if term.column in (DocumentsModel.PAGES, DocumentsModel.WORDS, DocumentsModel.ROWS):
         number, limit = _number_of(model, row, term.column), re.sub(r"[,. ]", "", term.value)
         return limit.isdecimal() and _compare(number, term.sign or "=", int(limit))
@@ -92,13 +92,13 @@ def _number_of(model: DocumentsModel, row: Document, column: int) -> int:
     return (model.words if column == DocumentsModel.WORDS else model.citations).get(row.id, 0)
 
 
-def _compare(one: Any, sign: str, other: Any) -> bool:
+def _compare(left: Any, sign: str, right: Any) -> bool:
     signs: dict[str, Callable[[], bool]] = {
-        "<": lambda: one < other,
-        "<=": lambda: one <= other,
-        ">": lambda: one > other,
-        ">=": lambda: one >= other,
-        "=": lambda: one == other,
+        "<": lambda: left < right,
+        "<=": lambda: left <= right,
+        ">": lambda: left > right,
+        ">=": lambda: left >= right,
+        "=": lambda: left == right,
     }
     return signs[sign]()
 
@@ -165,8 +165,8 @@ class DocumentsFilter(QAbstractProxyModel):
     def counts(self, facet: str) -> Counter[str]:
         """Count by value of a facet the documents that pass all that is asked for beside it."""
         model = self._model()
-        rest = {each: value for each, value in self.conditions.items() if each != facet}
-        rows = (row for at, row in enumerate(model.rows) if self._passes(model, at, rest))
+        conditions = {name: value for name, value in self.conditions.items() if name != facet}
+        rows = (row for index, row in enumerate(model.rows) if self._passes(model, index, conditions))
         return Counter(value for row in rows for value in values_of(model, row, facet))
 
     def group_by(self, name: str) -> None:
@@ -199,7 +199,7 @@ class DocumentsFilter(QAbstractProxyModel):
     def fold_documents(self, is_folded: bool) -> None:
         """Fold what was found in any document, or nothing."""
         model = self._model()
-        self._folded_documents = {model.rows[at].id for at in self._contents} if is_folded else set()
+        self._folded_documents = {model.rows[index].id for index in self._contents} if is_folded else set()
         self.arrange()
 
     def has_contents(self) -> bool:
@@ -222,17 +222,17 @@ class DocumentsFilter(QAbstractProxyModel):
     def holder(self, row: int) -> int:
         """Return the row of the document that the one of a row stands below; -1 for none."""
         level = self.level(row)
-        return next((at for at in range(row - 1, -1, -1) if self.level(at) < level), -1) if level else -1
+        return next((n for n in range(row - 1, -1, -1) if self.level(n) < level), -1) if level else -1
 
     def _document(self, row: int) -> Document | None:
-        at = self._order[row] if 0 <= row < len(self._order) else -1
-        document: Document | None = self._model().rows[at] if at >= 0 else None
+        index = self._order[row] if 0 <= row < len(self._order) else -1
+        document: Document | None = self._model().rows[index] if index >= 0 else None
         return document
 
     def heading(self, row: int) -> Heading | None:
         """Return the heading that stands in a row."""
-        at = self._order[row] if 0 <= row < len(self._order) else 0
-        return self._headings[-at - 1] if at < 0 else None
+        index = self._order[row] if 0 <= row < len(self._order) else 0
+        return self._headings[-index - 1] if index < 0 else None
 
     def source_rows(self) -> Sequence[int]:
         """List for each row that of the source; below 0: a heading."""
@@ -245,8 +245,8 @@ class DocumentsFilter(QAbstractProxyModel):
     def failing(self, ids: Collection[str]) -> int:
         """Count those of these documents that do not pass."""
         model = self._model()
-        rows = (at for at, row in enumerate(model.rows) if row.id in ids)
-        return sum(not self._passes(model, at, self.conditions) for at in rows)
+        rows = (index for index, row in enumerate(model.rows) if row.id in ids)
+        return sum(not self._passes(model, index, self.conditions) for index in rows)
 
     def grouped(self) -> bool:
         """Return whether versions of one document stand together."""
@@ -272,14 +272,14 @@ class DocumentsFilter(QAbstractProxyModel):
         """Filter, sort and group anew. What is selected stays so where it still passes."""
         self.arranging.emit()
         self.layoutAboutToBeChanged.emit()
-        before = self.persistentIndexList()
-        rows = [self._order[index.row()] for index in before]
+        old_indexes = self.persistentIndexList()
+        rows = [self._order[index.row()] for index in old_indexes]
         self._fill()
-        after = [
+        new_indexes = [
             self.createIndex(self._places[row], index.column()) if row in self._places else QModelIndex()
-            for row, index in zip(rows, before, strict=True)
+            for row, index in zip(rows, old_indexes, strict=True)
         ]
-        self.changePersistentIndexList(before, after)
+        self.changePersistentIndexList(old_indexes, new_indexes)
         self.layoutChanged.emit()
 
     def _reset(self) -> None:
@@ -293,22 +293,23 @@ class DocumentsFilter(QAbstractProxyModel):
 
     def _fill(self) -> None:
         model = self._model()
-        order = [at for at in range(len(model.rows)) if self._passes(model, at, self.conditions)]
+        order = [index for index in range(len(model.rows)) if self._passes(model, index, self.conditions)]
         if self._column >= 0:
             keys = model.sort_keys(self._column)
             # Rows that have nothing in the column stand last, whichever way it is sorted.
-            some = sorted((at for at in order if not keys[at][0]), key=lambda at: keys[at][1], reverse=self._descending)
-            order = [*some, *(at for at in order if keys[at][0])]
+            sortable = [index for index in order if not keys[index][0]]
+            sortable.sort(key=lambda index: keys[index][1], reverse=self._descending)
+            order = [*sortable, *(index for index in order if keys[index][0])]
         self._passing = len(order)
         self._headings = []
         self._levels, self._contents = {}, {}
         self._order = self._under_headings(model, order) if self.group else list(self._nest(model, order))
-        self._places = {row: at for at, row in enumerate(self._order) if row >= 0}
+        self._places = {row: index for index, row in enumerate(self._order) if row >= 0}
 
     def _under_headings(self, model: DocumentsModel, order: Sequence[int]) -> list[int]:
         members: dict[str, list[int]] = {}
-        for at in order:
-            members.setdefault(group_of(model, model.rows[at], self.group), []).append(at)
+        for index in order:
+            members.setdefault(group_of(model, model.rows[index], self.group), []).append(index)
         rows: list[int] = []
         for name in sorted(members, key=lambda name: (not name, natural(name))):
             self._headings.append(Heading(name, _REST[self.group], len(members[name]), name in self._folded_groups))
@@ -318,27 +319,27 @@ class DocumentsFilter(QAbstractProxyModel):
 
     def _nest(self, model: DocumentsModel, order: Sequence[int]) -> Sequence[int]:
         """Put what was found in a document below it, in the same order, as far as it is not folded."""
-        places = {model.rows[at].id: at for at in order}
+        places = {model.rows[index].id: index for index in order}
         below: dict[int, list[int]] = {}
-        for at in order if self.group != "file" else ():
-            if (parent := places.get(model.rows[at].parent, at)) != at:
-                below.setdefault(parent, []).append(at)
+        for index in order if self.group != "file" else ():
+            if (parent := places.get(model.rows[index].parent, index)) != index:
+                below.setdefault(parent, []).append(index)
         if not below:
             return order
-        inside = {at for children in below.values() for at in children}
+        children_indices = {index for children in below.values() for index in children}
         rows: list[int] = []
-        self._walk((at for at in order if at not in inside), below, rows)
+        self._walk((index for index in order if index not in children_indices), below, rows)
         # A damaged case may say of two documents that each lies in the other.
-        self._walk((at for at in order if at not in self._levels), below, rows)
-        for at in reversed(rows):
-            if at in below:
-                self._contents[at] = sum(1 + self._contents.get(child, 0) for child in below[at])
-        tops = [at for at in below if model.rows[at].id in self._folded_documents]
+        self._walk((index for index in order if index not in self._levels), below, rows)
+        for index in reversed(rows):
+            if index in below:
+                self._contents[index] = sum(1 + self._contents.get(child, 0) for child in below[index])
+        tops = [index for index in below if model.rows[index].id in self._folded_documents]
         if tops:
             inner: list[int] = []
-            self._walk((child for at in tops for child in below[at]), below, inner, is_new=False)
+            self._walk((child for index in tops for child in below[index]), below, inner, is_new=False)
             rest = set(rows).difference(inner)
-            rows = [at for at in rows if at in rest]
+            rows = [index for index in rows if index in rest]
         return rows
 
     def _walk(
@@ -347,22 +348,22 @@ class DocumentsFilter(QAbstractProxyModel):
         """Append rows with all that stands below them; note how deep each is where it is new."""
         walk: set[int] = set()
         for top in tops:
-            waiting = [(top, 0)]
-            while waiting:
-                at, level = waiting.pop()
-                if at in walk or (is_new and at in self._levels):
+            stack = [(top, 0)]
+            while stack:
+                index, level = stack.pop()
+                if index in walk or (is_new and index in self._levels):
                     continue
-                walk.add(at)
+                walk.add(index)
                 if is_new:
-                    self._levels[at] = level
-                rows.append(at)
-                waiting += [(child, level + 1) for child in reversed(below.get(at, ()))]
+                    self._levels[index] = level
+                rows.append(index)
+                stack += [(child, level + 1) for child in reversed(below.get(index, ()))]
 
-    def _passes(self, model: DocumentsModel, at: int, conditions: Mapping[str, str]) -> bool:
-        row = model.rows[at]
+    def _passes(self, model: DocumentsModel, index: int, conditions: Mapping[str, str]) -> bool:
+        row = model.rows[index]
         if not all(has_value(model, row, facet, value) for facet, value in conditions.items()):
             return False
-        return all(holds(term, model, at) for term in self.terms)
+        return all(holds(term, model, index) for term in self.terms)
 
     def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
         """Return the index of a cell among the rows that pass."""
@@ -417,8 +418,8 @@ class DocumentsFilter(QAbstractProxyModel):
 
     def mapFromSource(self, index: Index) -> QModelIndex:
         """Return the index of a cell of the source here; none where its row does not pass."""
-        at = self._places.get(index.row()) if index.isValid() else None
-        return QModelIndex() if at is None else self.createIndex(at, index.column())
+        place = self._places.get(index.row()) if index.isValid() else None
+        return QModelIndex() if place is None else self.createIndex(place, index.column())
 
 
 def group_of(model: DocumentsModel, row: Document, by: str) -> str:

@@ -61,10 +61,10 @@ def groups(documents: Sequence[Document], likenesses: Mapping[str, NearDuplicate
         return identity
 
     pairs = [(d.id, d.superseded_by) for d in documents if d.superseded_by]
-    pairs += [(each.document, each.of) for each in likenesses.values()]
-    for one, other in pairs:
-        if one in first and other in first:
-            low, high = sorted((root(one), root(other)), key=number_of)
+    pairs += [(likeness.document, likeness.of) for likeness in likenesses.values()]
+    for left, right in pairs:
+        if left in first and right in first:
+            low, high = sorted((root(left), root(right)), key=number_of)
             first[high] = low
     return {identity: root(identity) for identity in first}
 
@@ -114,15 +114,15 @@ class DocumentsModel(Rows):
         """Show these documents. New ones at the end are inserted, so that selection and scrolling stay put."""
         old = [row.id for row in self.rows]
         new = [row.id for row in rows]
-        before, self.first = self.first, groups(rows, self.likenesses)
+        old_groups, self.first = self.first, groups(rows, self.likenesses)
         self.names = {row.id: row.name for row in rows}
-        self.alike = {first for first, many in Counter(self.first.values()).items() if many > 1}
+        self.alike = {first for first, size in Counter(self.first.values()).items() if size > 1}
         self.older = {row.superseded_by: row.id for row in rows if row.superseded_by}
         self.filter_texts = [self._filter_text(row) for row in rows]
         self._keys.clear()
         if old and new[: len(old)] == old:
-            in_other_groups = {identity for identity in old if before.get(identity) != self.first[identity]}
-            stale_rows = [at for at, row in enumerate(self.rows) if row != rows[at] or row.id in in_other_groups]
+            in_other_groups = {identity for identity in old if old_groups.get(identity) != self.first[identity]}
+            stale_rows = [n for n, row in enumerate(self.rows) if row != rows[n] or row.id in in_other_groups]
             self.rows[:] = rows[: len(old)]
             if stale_rows:
                 self.dataChanged.emit(self.index(stale_rows[0], 0), self.index(stale_rows[-1], len(self.COLUMNS) - 1))
@@ -333,8 +333,8 @@ class SideListModel(TextRows):
     def texts(self, row: Document) -> tuple[str, ...]:
         """Return the name, why it is here, and what to do."""
         has_failed = row.status == "failed"
-        why = row.reason if has_failed else f"Removed from the case; {row.pages:,} pages"
-        return row.name, why, row.remedy if has_failed else "Restore it, or add its file again."
+        reason = row.reason if has_failed else f"Removed from the case; {row.pages:,} pages"
+        return row.name, reason, row.remedy if has_failed else "Restore it, or add its file again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,14 +418,14 @@ def _file_row(
         return ImportedFile(name, status, document, reason, remedy)
     if status == "duplicate":
         return ImportedFile(name, status, of, f"same content as {names.get(of, of)} ({of})", "")
-    why, advice = likeness_in_words(likeness, names) if likeness else "", ""
+    note, advice = likeness_in_words(likeness, names) if likeness else "", ""
     if version_of:
-        why = f"newer version of {names.get(version_of, version_of)} ({version_of})"
+        note = f"newer version of {names.get(version_of, version_of)} ({version_of})"
         if dependents:
             advice = f"{', '.join(dependents)} quote the older one: check whether the words are still there."
     elif may_replace:
         advice = f"If it is a newer version, say so: {may_replace} is superseded."
-    return ImportedFile(name, "added", document, " · ".join(filter(None, (why, ledger))), advice)
+    return ImportedFile(name, "added", document, " · ".join(filter(None, (note, ledger))), advice)
 
 
 def _in_order(rows: list[ImportedFile]) -> list[ImportedFile]:

@@ -43,24 +43,24 @@ class EraseDialog(QDialog):
     def __init__(self, question: EraseQuestion, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Erase for good")
-        one = len(question.documents) == 1
+        is_single = len(question.documents) == 1
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
-        what = question.documents[0] if one else counted(len(question.documents), "document")
-        column.addWidget(plain(f"Erase {what} for good?", "title", wrap=True))
+        subject = question.documents[0] if is_single else counted(len(question.documents), "document")
+        column.addWidget(plain(f"Erase {subject} for good?", "title", wrap=True))
         column.addWidget(plain("This cannot be undone, not even from this program’s history.", "strong", wrap=True))
-        inside = QWidget()
-        self._body = QVBoxLayout(inside)
+        content = QWidget()
+        self._body = QVBoxLayout(content)
         self._body.setContentsMargins(0, 0, 12, 0)
         self._body.setSpacing(6)
-        self._part("WHICH", () if one else question.documents)
-        self._part("WHAT GOES", self._going(question, one=one))
+        self._part("WHICH", () if is_single else question.documents)
+        self._part("WHAT GOES", self._going(question, is_single=is_single))
         self._part("ALSO ERASED: FOUND INSIDE", question.children)
         cells = f", {counted(question.cells, 'rating')}" if question.cells else ""
         self._part(f"WITHDRAWN, AND NO LONGER COUNTED: {counted(len(question.rows), 'row')}{cells}", question.rows)
         self._part("WORDS CUT OUT OF YOUR OWN TEXTS", question.cut_texts, _MAX_CUT_TEXTS)
-        self._part("WHAT STAYS", self._staying(question, one=one))
+        self._part("WHAT STAYS", self._staying(question, one=is_single))
         self._part("KEPT, BUT MAY CONTAIN THE SAME WORDS", (*question.holders, *question.reports, *question.copies))
         self._body.addStretch(1)
         scroll = QScrollArea()
@@ -68,14 +68,14 @@ class EraseDialog(QDialog):
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setAccessibleName("What goes and what stays")
-        scroll.setWidget(inside)
+        scroll.setWidget(content)
         column.addWidget(scroll, 1)
         column.addWidget(line())
-        several = len(question.backups) != 1
-        them = "it" if one else "them"
+        has_several = len(question.backups) != 1
+        them = "it" if is_single else "them"
         holding = (
             f"the {len(question.backups)} backups that still contain {them}"
-            if several
+            if has_several
             else f"the backup that still contains {them}"
         )
         self.backups = QCheckBox(f"Delete {holding}, and make a new one")
@@ -107,10 +107,10 @@ class EraseDialog(QDialog):
         return self.backups.isVisibleTo(self) and self.backups.isChecked()
 
     @staticmethod
-    def _going(question: EraseQuestion, *, one: bool) -> list[str]:
+    def _going(question: EraseQuestion, *, is_single: bool) -> list[str]:
         lines = [
-            f"The {'file' if one else 'files'}, all text, what OCR read, passages, the search index, tags and notes, "
-            "proposals and stored passwords."
+            f"The {'file' if is_single else 'files'}, all text, what OCR read, passages, the search index, tags and "
+            "notes, proposals and stored passwords."
         ]
         if question.results:
             lines.append(f"Answers, conflicts and audits that use it: {', '.join(question.results)}")
@@ -119,22 +119,22 @@ class EraseDialog(QDialog):
         return lines
 
     @staticmethod
-    def _staying(question: EraseQuestion, *, one: bool) -> list[str]:
-        it, them = ("it", "it") if one else ("they", "them")
+    def _staying(question: EraseQuestion, *, is_single: bool) -> list[str]:
+        it, them = ("it", "it") if is_single else ("they", "them")
         lines = [
-            f"The log still says that {it} {'was' if one else 'were'} in the case, with the SHA-256 of each file, "
-            f"and who erased {them} when; {'its' if one else 'their'} words are blanked there.",
+            f"The log still says that {it} {'was' if is_single else 'were'} in the case, with the SHA-256 of each "
+            f"file, and who erased {them} when; {'its' if is_single else 'their'} words are blanked there.",
             f"Your own notes and hypotheses stay; stretches of five or more words copied from {them} are blanked.",
         ]
         if question.rows:
             lines.append(f"Rows that quoted {them} stay in the matrix as withdrawn, without the quote.")
         return lines
 
-    def _part(self, head: str, lines: Sequence[str], most: int = _MAX_LINES) -> None:
+    def _part(self, head: str, lines: Sequence[str], limit: int = _MAX_LINES) -> None:
         if lines:
             self._body.addWidget(plain(head, "section"))
-            more = [f"… (+{len(lines) - most:,})"] if len(lines) > most else []
-            for text in [*lines[:most], *more]:
+            more = [f"… (+{len(lines) - limit:,})"] if len(lines) > limit else []
+            for text in [*lines[:limit], *more]:
                 self._body.addWidget(plain(text, "", wrap=True, selectable=True))
             self._body.addSpacing(8)
 

@@ -55,7 +55,7 @@ def has_value(model: DocumentsModel, row: Document, facet: str, value: str) -> b
 @cache
 def _path(folder: str) -> tuple[str, ...]:
     parts = folder.split("/")
-    return tuple("/".join(parts[: at + 1]) for at in range(len(parts)))
+    return tuple("/".join(parts[: depth + 1]) for depth in range(len(parts)))
 
 
 def words_of(facet: str, value: str) -> str:
@@ -75,10 +75,10 @@ def choices(facet: str, counts: Mapping[str, int]) -> list[str]:
     while len(depths) > MOST and any(depths.values()):
         deepest = max(depths.values())
         depths = {value: depth for value, depth in depths.items() if depth < deepest}
-    most = sorted(depths, key=lambda value: (-counts[value], natural(words_of(facet, value))))[:MOST]
+    frequent = sorted(depths, key=lambda value: (-counts[value], natural(words_of(facet, value))))[:MOST]
     if facet in ("folder", "tag"):
-        most.sort(key=lambda value: [natural(part) for part in value.split("/")])
-    return most
+        frequent.sort(key=lambda value: [natural(part) for part in value.split("/")])
+    return frequent
 
 
 def in_state(row: Document, state: str, model: DocumentsModel) -> bool:

@@ -44,14 +44,14 @@ def rows_of(families: Sequence[Family], documents: Mapping[str, Document]) -> li
             if identity in by_document:
                 below.setdefault(by_document[identity].of, []).append(identity)
         tops = [identity for identity in family.documents if identity not in by_document]
-        waiting = [(identity, 0) for identity in reversed(tops)]
-        at = len(rows)
-        while waiting:
-            identity, depth = waiting.pop()
+        stack = [(identity, 0) for identity in reversed(tops)]
+        start = len(rows)
+        while stack:
+            identity, depth = stack.pop()
             if identity in documents:
-                members = len(family.documents) if len(rows) == at else 0
+                members = len(family.documents) if len(rows) == start else 0
                 rows.append(FamilyRow(documents[identity], by_document.get(identity), members, depth))
-            waiting += [(each, depth + 1) for each in reversed(below.get(identity, ()))]
+            stack += [(child, depth + 1) for child in reversed(below.get(identity, ()))]
     return rows
 
 
@@ -135,8 +135,8 @@ class FamiliesPage(QWidget):
         self.table = Table(self.model, "Documents that repeat one another")
         self.table.widths([0, 200, 108, 160], stretch=FamiliesModel.DOCUMENT)
         self.table.horizontalHeader().setSectionResizeMode(FamiliesModel.DOCUMENT, QHeaderView.ResizeMode.Stretch)
-        for at in range(len(FamiliesModel.COLUMNS)):
-            self.table.setItemDelegateForColumn(at, _FamilyDelegate(self.table))
+        for column_index in range(len(FamiliesModel.COLUMNS)):
+            self.table.setItemDelegateForColumn(column_index, _FamilyDelegate(self.table))
         self.table.on_open = self._open
         column.addWidget(self.table, 1)
         self.setFocusProxy(self.table)

@@ -88,9 +88,9 @@ class FolderWatch(QObject):
     def _begin(self) -> None:
         if directories := self._watcher.directories():
             self._watcher.removePaths(directories)
-        there = [str(folder) for folder in self.folders() if folder.is_dir()]
-        if there:
-            self._watcher.addPaths(there)
+        folders = [str(folder) for folder in self.folders() if folder.is_dir()]
+        if folders:
+            self._watcher.addPaths(folders)
             self._timer.start()
         else:
             self._timer.stop()

@@ -181,17 +181,17 @@ class ImportSheet(QFrame):
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
-        at = 0
+        line = 0
         for words, names in rows:
             if not names:
                 continue
             text = ", ".join(names[:_MAX_NAMES]) + (
                 f" … (+{len(names) - _MAX_NAMES:,})" if len(names) > _MAX_NAMES else ""
             )
-            what = words.format(f"{len(names):,}")
-            if what:
-                self._grid.addWidget(plain(what), at, 0, Qt.AlignmentFlag.AlignTop)
+            sentence = words.format(f"{len(names):,}")
+            if sentence:
+                self._grid.addWidget(plain(sentence), line, 0, Qt.AlignmentFlag.AlignTop)
             label = ElidedLabel(text, "muted", mode=Qt.TextElideMode.ElideRight)
             label.setMinimumWidth(theme.px(80))
-            self._grid.addWidget(label, at, 1 if what else 0, 1, 1 if what else 2)
-            at += 1
+            self._grid.addWidget(label, line, 1 if sentence else 0, 1, 1 if sentence else 2)
+            line += 1

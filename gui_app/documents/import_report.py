@@ -92,11 +92,11 @@ class ImportReportPage(QWidget):
         self, last: Sequence[ImportedRow], names: dict[str, str], remarks: Sequence[ImportedFile] = ()
     ) -> None:
         self._stamp = last[0].at, len(last)
-        rows, at = whole_import(last, self._rows)
+        rows, moment = whole_import(last, self._rows)
         documents = self._session.do(lambda bench: bench.documents.all()) or []
-        ledgers = {one.id: left_out_parts.sentence(one.left_out) for one in documents if one.left_out}
+        ledgers = {row.id: left_out_parts.sentence(row.left_out) for row in documents if row.left_out}
         self.model.show([*remarks, *stored_files(rows, names, ledgers)])
-        self.summary.setText(stored_summary(rows, at))
+        self.summary.setText(stored_summary(rows, moment))
         self._title(rows)
 
     def _rows(self, run: int) -> list[ImportedRow]:

@@ -46,19 +46,19 @@ class RemoveDialog(QDialog):
         else:
             title = "Remove {} and what rests on them?".format(counted(len(removal.documents), "document"))
         column.addWidget(plain(title, "title", wrap=True))
-        inside = QWidget()
-        body = QVBoxLayout(inside)
+        content = QWidget()
+        body = QVBoxLayout(content)
         body.setContentsMargins(0, 0, 12, 0)
         body.setSpacing(6)
         cells = f", {counted(removal.cells, 'rated cell')}" if removal.cells else ""
         self._part(body, "FOUND INSIDE, AND REMOVED TOO", removal.children)
         self._part(body, f"ROWS OF THE MATRIX: {len(removal.rows)}{cells}", removal.rows)
-        beside = []
+        lines_beside = []
         if removal.proposals:
-            beside.append(counted(removal.proposals, "proposal"))
+            lines_beside.append(counted(removal.proposals, "proposal"))
         if removal.judgements:
-            beside.append(counted(removal.judgements, "passage") + " judged for the search")
-        self._part(body, "ALSO", beside)
+            lines_beside.append(counted(removal.judgements, "passage") + " judged for the search")
+        self._part(body, "ALSO", lines_beside)
         self._part(body, "WHAT THESE ROWS DECIDE", removal.sentences)
         self._part(body, "REPORTS ALREADY WRITTEN WITH THESE ROWS", removal.reports)
         body.addStretch(1)
@@ -66,7 +66,7 @@ class RemoveDialog(QDialog):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(inside)
+        scroll.setWidget(content)
         column.addWidget(scroll, 1)
         note = "One Undo restores all of it. The files stay in the case; to take them out of it, erase them for good."
         column.addWidget(plain(note, "muted", wrap=True))

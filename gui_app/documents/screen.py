@@ -147,7 +147,7 @@ class DocumentsScreen(Screen):
             self.pages.addWidget(page)
         column.addWidget(self.pages, 1)
         self.tabs.currentChanged.connect(self._show_tab)
-        self.tabs.tabBarClicked.connect(lambda _at: self._show_tab())
+        self.tabs.tabBarClicked.connect(lambda _index: self._show_tab())
         session.imported.connect(self._show_report)
         self.forget()
 
@@ -266,10 +266,10 @@ class DocumentsScreen(Screen):
 
     def _count(self) -> None:
         """Show how many documents there are, and how many of them a filter leaves."""
-        many = counted(len(self.model.rows), "document")
+        count = counted(len(self.model.rows), "document")
         is_filtered = self.pages.currentWidget() is self.table and self.proxy.is_narrowed()
         self.header.count.setText(self._state.count())
-        self._tab_row.count(f"{self.proxy.passing():,} of {many}" if is_filtered else "")
+        self._tab_row.count(f"{self.proxy.passing():,} of {count}" if is_filtered else "")
         self.table.show_match()
 
     def _count_words(self) -> None:
@@ -313,8 +313,8 @@ class DocumentsScreen(Screen):
         """Go back to a state that ``state`` gave."""
         tab, ids, comparison = state
         self.tabs.setCurrentIndex(tab)
-        at = next((row for row, document in enumerate(self.model.rows) if document.id in ids), -1)
-        if at >= 0:
+        index = next((row for row, document in enumerate(self.model.rows) if document.id in ids), -1)
+        if index >= 0:
             self.table.select_all(set(ids))
         if comparison != self.comparison.pair:
             self.comparison.leave() if comparison is None else self.comparison.show(*comparison)
@@ -337,7 +337,7 @@ class DocumentsScreen(Screen):
             page = self.removed_list
         elif self.tabs.currentIndex() == REPEATS:
             page = self.families
-            self.families.show_families([one for one in self._state.documents if one.status == "ready"])
+            self.families.show_families([document for document in self._state.documents if document.status == "ready"])
         elif not self.model.rows:
             page = self.empty
         self.pages.setCurrentWidget(page)
@@ -388,7 +388,7 @@ class DocumentsScreen(Screen):
         self._count()
         self._chose()  # what is no longer listed is no longer selected
 
-    def _context_menu(self, at: QPoint) -> None:
+    def _context_menu(self, point: QPoint) -> None:
         menu = QMenu(self)
         menu.addActions([self.open_document, self.scope])
         menu.addSeparator()
@@ -399,7 +399,7 @@ class DocumentsScreen(Screen):
         menu.addActions([self.remove_action, self.erase_action])
         menu.addSeparator()
         menu.addActions([self.unlock_action, self.passwords_action])
-        menu.exec(self.table.viewport().mapToGlobal(at))
+        menu.exec(self.table.viewport().mapToGlobal(point))
         menu.deleteLater()
 
     def current_item(self) -> object:
@@ -503,8 +503,8 @@ class DocumentsScreen(Screen):
         """Read titles, authors, sources, places and dates anew out of all documents."""
 
         def tell(read: DescriptionsRead) -> None:
-            many = counted(len(read.documents), "document")
-            self.session.tell(f"{many} updated" if read.documents else "Nothing new", undo=bool(read.documents))
+            count = counted(len(read.documents), "document")
+            self.session.tell(f"{count} updated" if read.documents else "Nothing new", undo=bool(read.documents))
 
         self.session.run(
             "Reading titles and dates", lambda bench, progress: bench.documents.read_descriptions(progress), done=tell

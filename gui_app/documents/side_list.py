@@ -53,21 +53,21 @@ class SideList(QWidget):
 
     def show_documents(self, documents: Sequence[Document], locked_ids: frozenset[str] = frozenset()) -> None:
         """Show these; what was selected stays selected."""
-        before = {document.id for document in self.chosen()}
+        selection = {document.id for document in self.chosen()}
         self.model.locked_ids = locked_ids
         self.model.show(documents)
-        self.select({row.id for row in documents} if len(documents) == 1 else before)
+        self.select({row.id for row in documents} if len(documents) == 1 else selection)
 
     def select(self, ids: Collection[str]) -> None:
         """Select these documents alone, the first of them as the one in hand."""
         model = self.table.selectionModel()
         flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
         model.clearSelection()
-        for at, row in enumerate(self.model.rows):
+        for index, row in enumerate(self.model.rows):
             if row.id in ids:
                 if not model.hasSelection():
-                    model.setCurrentIndex(self.model.index(at, 0), flags)
-                model.select(self.model.index(at, 0), flags)
+                    model.setCurrentIndex(self.model.index(index, 0), flags)
+                model.select(self.model.index(index, 0), flags)
 
     def chosen(self) -> list[Document]:
         """List the documents that are selected."""

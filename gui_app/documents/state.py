@@ -67,13 +67,13 @@ class DocumentsState:
     def scans(self, *, missing_engine: bool) -> str:
         """Say how many pages wait for OCR, and whether there is nothing here that could do it."""
         pages, poor = self.pages_without_text(), self.poor_pages
-        one = "1 page has no text, so search can’t find it."
-        many = f"{pages:,} pages have no text, so search can’t find them."
-        words = "" if not pages else one if pages == 1 else many
+        singular = "1 page has no text, so search can’t find it."
+        plural = f"{pages:,} pages have no text, so search can’t find them."
+        words = "" if not pages else singular if pages == 1 else plural
         if poor:
-            one = "1 page has text that looks garbled or doesn’t match the page image."
-            many = f"{poor:,} pages have text that looks garbled or doesn’t match the page image."
-            words = f"{words} {one if poor == 1 else many}".strip()
+            singular = "1 page has text that looks garbled or doesn’t match the page image."
+            plural = f"{poor:,} pages have text that looks garbled or doesn’t match the page image."
+            words = f"{words} {singular if poor == 1 else plural}".strip()
         return f"{words} No OCR engine is on this computer." if missing_engine else words
 
     def pair(self, selection: Collection[str], in_hand: Document | None) -> tuple[str, str] | None:
@@ -83,7 +83,7 @@ class DocumentsState:
         """
         ids = [row.id for row in self.documents if row.id in selection]  # in the order they came in
         if len(ids) == 2:
-            first = next(each for each in self.documents if each.id == ids[1])
+            first = next(item for item in self.documents if item.id == ids[1])
             return (ids[1], ids[0]) if first.superseded_by == ids[0] else (ids[0], ids[1])
         if in_hand is None:
             return None
@@ -91,20 +91,20 @@ class DocumentsState:
             return in_hand.id, in_hand.superseded_by
         if in_hand.id in self.likenesses:
             return self.likenesses[in_hand.id].of, in_hand.id
-        return next(((in_hand.id, each.document) for each in self.likenesses.values() if each.of == in_hand.id), None)
+        return next(((in_hand.id, item.document) for item in self.likenesses.values() if item.of == in_hand.id), None)
 
 
 def load(bench: Workbench) -> DocumentsState:
     """Read the documents of the case."""
     documents = bench.documents.all()
-    waiting = bench.ocr.unread_pages()
+    unread = bench.ocr.unread_pages()
     return DocumentsState(
         documents,
         bench.documents.near_duplicates(),
         bench.documents.failed(),
         bench.documents.removed(),
         frozenset(bench.documents.locked()),
-        sum(waiting[document.id][1] for document in documents if document.id in waiting),
+        sum(unread[document.id][1] for document in documents if document.id in unread),
         Counter(row.document for row in bench.evidence.all() if row.document is not None),
         frozenset(bench.documents.with_password()),
         frozenset(bench.documents.without_password()),
@@ -115,8 +115,8 @@ def load(bench: Workbench) -> DocumentsState:
 def first_poor_page(bench: Workbench) -> tuple[str, int] | None:
     """Find the first page whose text does not look like text: its document and number."""
     poor = (document for document, (_, pages) in bench.ocr.unread_pages().items() if pages)
-    pages = ((each, page) for each in poor for page in bench.ocr.pages_to_read(each))
-    return next(((each, page.number) for each, page in pages if page.source in OF_THE_FILE), None)
+    pages = ((id, page) for id in poor for page in bench.ocr.pages_to_read(id))
+    return next(((id, page.number) for id, page in pages if page.source in OF_THE_FILE), None)
 
 
 def scan_summary(report: ScanReport) -> str:
@@ -135,25 +135,25 @@ def whole_import(
 
     ``rows`` are those of the last run; ``earlier(run)`` gives those of a run before it.
     """
-    at, run = rows[0].at, rows[0].run
+    moment, run = rows[0].at, rows[0].run
     while run > 1:
-        before = earlier(run - 1)
-        failures = {row.document for row in before if row.status == "failed"}
+        earlier_rows = earlier(run - 1)
+        failures = {row.document for row in earlier_rows if row.status == "failed"}
         again = {row.document: row for row in rows if not row.parent}
         if None in again or not set(again) <= failures:
             break
-        inside = [row for row in rows if row.parent]
-        rows = [again.get(row.document, row) if row.document in failures else row for row in before] + inside
-        at, run = before[0].at, run - 1
-    return rows, at
+        contents = [row for row in rows if row.parent]
+        rows = [again.get(row.document, row) if row.document in failures else row for row in earlier_rows] + contents
+        moment, run = earlier_rows[0].at, run - 1
+    return rows, moment
 
 
-def stored_summary(rows: Sequence[ImportedRow], at: str) -> str:
+def stored_summary(rows: Sequence[ImportedRow], moment: str) -> str:
     """Say what became of the files of an import that the case remembers."""
     failures, same = (sum(row.status == status for row in rows) for status in ("failed", "duplicate"))
     additions = len(rows) - failures - same
     parts = f"{additions:,} added, {counted(same, 'duplicate')}, {failures:,} failed"
-    return f"{counted(len(rows), 'file')} on {when(at)}: {parts}."
+    return f"{counted(len(rows), 'file')} on {when(moment)}: {parts}."
 
 
 def last_import_words(rows: Sequence[ImportedRow], counts: Sequence[ImportCount]) -> str:
@@ -182,8 +182,8 @@ def report_summary(report: ImportReport) -> str:
     additions = sum(status in ("added", "near_duplicate") for status in statuses)
     failures, near = statuses.count("failed"), statuses.count("near_duplicate")
     same = len(statuses) - additions - failures
-    inside = sum(1 for item in report.documents if item.parent)
-    files = counted(len(statuses) - inside, "file") + (f" and {inside:,} inside them" if inside else "")
+    contents = sum(1 for item in report.documents if item.parent)
+    files = counted(len(statuses) - contents, "file") + (f" and {contents:,} inside them" if contents else "")
     parts = f"{additions:,} added, {counted(same, 'duplicate')}, {failures:,} failed"
     summary = f"{files}: {parts}, in {lasting(report.seconds)}."
     if same:
@@ -204,6 +204,6 @@ def newer_summary(report: ImportReport) -> str:
     if not newer:
         return ""
     quotes = sum(len(item.dependents) for item in newer)
-    one = "; 1 piece of evidence quotes an older version"
-    many = f"; {quotes:,} pieces of evidence quote an older version"
-    return f"{counted(len(newer), 'document')} superseded{'' if not quotes else one if quotes == 1 else many}"
+    singular = "; 1 piece of evidence quotes an older version"
+    plural = f"; {quotes:,} pieces of evidence quote an older version"
+    return f"{counted(len(newer), 'document')} superseded{'' if not quotes else singular if quotes == 1 else plural}"

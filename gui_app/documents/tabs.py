@@ -71,9 +71,9 @@ class DocumentTabs(QWidget):
         self.bar.setTabVisible(FAILED, bool(state.failures))
         self.bar.setTabVisible(REMOVED, bool(state.removals))
         self.bar.setTabVisible(IMPORT, has_report)
-        several = len(state.documents) > 1
-        self.bar.setTabVisible(REPEATS, several)
-        self.setVisible(bool(has_report or state.failures or state.removals or several))
+        has_several = len(state.documents) > 1
+        self.bar.setTabVisible(REPEATS, has_several)
+        self.setVisible(bool(has_report or state.failures or state.removals or has_several))
         self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -68,8 +68,8 @@ class VersionText(QPlainTextEdit):
     def show_version(self, text: str, differences: tuple[Difference, ...]) -> None:
         """Show a text with its differences, from its beginning."""
         self._text = QtText(_FLOWS.sub(" ", text))
-        self._differences = [each for each in differences if each.kind != "same"]
-        self._starts = [self.span(each)[0] for each in self._differences]
+        self._differences = [difference for difference in differences if difference.kind != "same"]
+        self._starts = [self.span(difference)[0] for difference in self._differences]
         self._current = None
         self.setFont(theme.serif())
         self.setPlainText(self._text.text)
@@ -137,24 +137,24 @@ class VersionText(QPlainTextEdit):
         ink = theme.tokens()
         label: Label = "contradicts" if self._older else "supports"
         selections: list[QTextEdit.ExtraSelection] = []
-        for each in self.on_show():
-            start, end = self.span(each)
+        for difference in self.on_show():
+            start, end = self.span(difference)
             if start == end:
                 continue
             format_ = QTextCharFormat()
             tone, tint = theme.tone(label), theme.tint(label)
-            if each is self._current:
+            if difference is self._current:
                 format_.setBackground(mark_colours.find())
-            elif each.reasons:
+            elif difference.reasons:
                 format_.setBackground(tint)
             else:
                 tint.setAlpha(120)
                 format_.setBackground(tint)
-            format_.setForeground(tone if each.reasons and each is not self._current else QColor(ink.text))
-            if each.kind == "removed":
+            format_.setForeground(tone if difference.reasons and difference is not self._current else QColor(ink.text))
+            if difference.kind == "removed":
                 format_.setFontStrikeOut(True)
             else:
-                is_change = each.kind == "changed"
+                is_change = difference.kind == "changed"
                 styles = QTextCharFormat.UnderlineStyle
                 format_.setUnderlineStyle(styles.DashUnderline if is_change else styles.SingleUnderline)
                 format_.setUnderlineColor(tone)
@@ -179,12 +179,12 @@ class VersionText(QPlainTextEdit):
         painter.setFont(theme.sans(theme.SMALL, bold=True))
         tone = theme.tone("contradicts" if self._older else "supports")
         lines: dict[tuple[int, int], str] = {}
-        for each in self.on_show():
-            box = self.rect_of(each)
-            start, end = self.span(each)
-            signs = "".join(_LETTERS[reason] for reason in each.reasons) or ("›" if start == end else "")
-            before = lines.get((box.top(), box.height()), "")
-            lines[(box.top(), box.height())] = before + "".join(letter for letter in signs if letter not in before)
+        for difference in self.on_show():
+            box = self.rect_of(difference)
+            start, end = self.span(difference)
+            signs = "".join(_LETTERS[reason] for reason in difference.reasons) or ("›" if start == end else "")
+            sign_list = lines.get((box.top(), box.height()), "")
+            lines[(box.top(), box.height())] = sign_list + "".join(sign for sign in signs if sign not in sign_list)
         for (top, high), signs in lines.items():
             letters = signs.replace("›", "") or signs
             painter.setPen(tone if letters != "›" else QColor(theme.tokens().muted))
@@ -248,15 +248,15 @@ class VersionsView(QWidget):
             column.addLayout(name_row)
             column.addWidget(text, 1)
             self.splitter.addWidget(side)
-        for at, share in enumerate((0, 1, 1)):
-            self.splitter.setStretchFactor(at, share)
+        for index, share in enumerate((0, 1, 1)):
+            self.splitter.setStretchFactor(index, share)
         self.splitter.setSizes([200, 400, 400])
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addLayout(top)
-        whole.addWidget(line())
-        whole.addWidget(self.splitter, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        layout.addWidget(line())
+        layout.addWidget(self.splitter, 1)
         self.setFocusProxy(self.list)
         theme.changed.connect(self._restyled)
 
@@ -273,15 +273,16 @@ class VersionsView(QWidget):
         self.new.show_version(versions.new, versions.differences)
         for label, document in zip(self.names, (versions.one, versions.other), strict=True):
             label.setText(f"{document.id}  {document.name}")
-        differences = [each for each in versions.differences if each.kind != "same"]
-        facts = sum(1 for each in differences if each.reasons)
-        self._order = sorted(differences, key=lambda each: not each.reasons)  # stable: else as they stand in the texts
+        differences = [difference for difference in versions.differences if difference.kind != "same"]
+        facts = sum(1 for difference in differences if difference.reasons)
+        self._order = sorted(differences, key=lambda row: not row.reasons)  # stable: else in the order of the texts
         self.list.clear()
-        for at, each in enumerate(self._order[:MAX_LISTED]):
-            page = versions.new_place(each.new_start)[0] if each.kind == "added" else self._old_page(each)
-            what = ", ".join(_SAID[reason] for reason in each.reasons)
-            title = f"{what} {each.kind} · p. {page}" if what else f"{each.kind} · p. {page}"
-            self.list.add(title[0].upper() + title[1:], self._in_words(each), at)
+        for index, difference in enumerate(self._order[:MAX_LISTED]):
+            is_added = difference.kind == "added"
+            page = versions.new_place(difference.new_start)[0] if is_added else self._old_page(difference)
+            reasons = ", ".join(_SAID[reason] for reason in difference.reasons)
+            title = f"{reasons} {difference.kind} · p. {page}" if reasons else f"{difference.kind} · p. {page}"
+            self.list.add(title[0].upper() + title[1:], self._in_words(difference), index)
         summary = f"{counted(len(differences), 'difference')}, {facts:,} in figures, dates, names or negations"
         if len(differences) > MAX_LISTED:
             summary += f"; the first {MAX_LISTED:,} are listed"
@@ -293,10 +294,10 @@ class VersionsView(QWidget):
         if differences:
             self.step(1)
 
-    def step(self, by: int) -> None:
+    def step(self, steps: int) -> None:
         """Go to the next or the previous difference of the list; behind the last one comes the first."""
         if self._order:
-            self._chosen((self._at + by) % min(len(self._order), MAX_LISTED))
+            self._chosen((self._at + steps) % min(len(self._order), MAX_LISTED))
 
     def current(self) -> Difference | None:
         """Return the difference in hand."""
@@ -307,51 +308,52 @@ class VersionsView(QWidget):
 
         That is in the newer text, or in the older one where the words are gone.
         """
-        each, versions = self.current(), self.versions
-        if each is None or versions is None:
+        difference, versions = self.current(), self.versions
+        if difference is None or versions is None:
             return None
-        if each.kind == "removed":
-            (page, start), (first, last) = versions.old_place(each.old_start), self.old.span(each)
+        if difference.kind == "removed":
+            (page, start), (first, last) = versions.old_place(difference.old_start), self.old.span(difference)
             return versions.one.id, page, start, start + last - first
-        (page, start), (first, last) = versions.new_place(each.new_start), self.new.span(each)
+        (page, start), (first, last) = versions.new_place(difference.new_start), self.new.span(difference)
         return versions.other.id, page, start, start + last - first
 
-    def _chosen(self, at: int) -> None:
-        self._at = at
-        self.list.setCurrentRow(at)
-        self.old.go_to(self._order[at])
-        self.new.go_to(self._order[at])
+    def _chosen(self, index: int) -> None:
+        self._at = index
+        self.list.setCurrentRow(index)
+        self.old.go_to(self._order[index])
+        self.new.go_to(self._order[index])
 
-    def _old_page(self, each: Difference) -> int:
-        return self.versions.old_place(each.old_start)[0] if self.versions is not None else 1
+    def _old_page(self, difference: Difference) -> int:
+        return self.versions.old_place(difference.old_start)[0] if self.versions is not None else 1
 
-    def _in_words(self, each: Difference) -> str:
+    def _in_words(self, difference: Difference) -> str:
         if self.versions is None:
             return ""
         old, new = self.versions.old, self.versions.new
-        before = " ".join(old[each.old_start : each.old_end][:400].split())
-        after = " ".join(new[each.new_start : each.new_end][:400].split())
-        text, (start, end) = (old, self.old.span(each)) if each.kind == "removed" else (new, self.new.span(each))
+        old_words = " ".join(old[difference.old_start : difference.old_end][:400].split())
+        new_words = " ".join(new[difference.new_start : difference.new_end][:400].split())
+        text, view = (old, self.old) if difference.kind == "removed" else (new, self.new)
+        start, end = view.span(difference)
         left = text[max(0, start - 80) : start].split()[-2:]
         right = text[end : end + 80].split()[:2]
-        change = f"{before[:120]} → {after[:120]}" if before and after else before[:120] or after[:120]
+        change = " → ".join(words[:120] for words in (old_words, new_words) if words)
         gap = "" if text[end : end + 1].strip() else " "  # none before a comma
         return f"{' '.join(left)} [{change}]{gap}{' '.join(right)}".strip()
 
-    def _follow(self, leader: VersionText, other: VersionText) -> None:
+    def _follow(self, leader: VersionText, follower: VersionText) -> None:
         """Keep the same words at the same height in both texts."""
         if self.versions is None:
             return
         offset, older = leader.middle(), leader is self.old
         pieces = self.versions.differences
-        at = bisect_right(pieces, offset, key=lambda each: each.old_start if older else each.new_start) - 1
-        if at < 0:
+        index = bisect_right(pieces, offset, key=lambda row: row.old_start if older else row.new_start) - 1
+        if index < 0:
             return
-        piece = pieces[at]
-        mine, other_start, other_end = piece.old_start, piece.new_start, piece.new_end
+        piece = pieces[index]
+        start, other_start, other_end = piece.old_start, piece.new_start, piece.new_end
         if not older:
-            mine, other_start, other_end = piece.new_start, piece.old_start, piece.old_end
-        other.centre_on(min(other_start + offset - mine, other_end))
+            start, other_start, other_end = piece.new_start, piece.old_start, piece.old_end
+        follower.centre_on(min(other_start + offset - start, other_end))
 
     def _restyled(self) -> None:
         for text in (self.old, self.new):

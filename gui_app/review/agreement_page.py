@@ -62,15 +62,15 @@ class AgreementPage(QWidget):
         self.models = QComboBox()
         self.models.setAccessibleName("Whose verdicts")
         self.models.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.models.currentIndexChanged.connect(lambda at: self._show(at))
+        self.models.currentIndexChanged.connect(lambda index: self._show(index))
         self.back_button = QPushButton("Back to the queue")
         self.back_button.clicked.connect(lambda _on=False: self.closed.emit())
         head = QHBoxLayout()
         head.setSpacing(16)
         head.addWidget(plain("Agreement", "title"), 1)
         head.addWidget(self.back_button)
-        inside = QWidget()
-        column = QVBoxLayout(inside)
+        content = QWidget()
+        column = QVBoxLayout(content)
         column.setSpacing(16)
         column.addLayout(head)
         column.addWidget(self.models, 0, Qt.AlignmentFlag.AlignLeft)
@@ -84,11 +84,11 @@ class AgreementPage(QWidget):
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(inside)
+        area.setWidget(content)
         self._column = column
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(area)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(area)
         theme.changed.connect(self._size)
 
     def show_agreements(self, agreements: Sequence[Agreement], names: dict[str, str]) -> None:
@@ -97,15 +97,15 @@ class AgreementPage(QWidget):
         self._agreements, self._names = list(agreements), names
         self.models.blockSignals(True)
         self.models.clear()
-        for one in self._agreements:
-            self.models.addItem(names.get(one.model, one.model), one.model)
+        for agreement in self._agreements:
+            self.models.addItem(names.get(agreement.model, agreement.model), agreement.model)
         self.models.setCurrentIndex(max(0, self.models.findData(current)) if self._agreements else -1)
         self.models.blockSignals(False)
         self.models.setVisible(len(self._agreements) > 1)
         self._show(self.models.currentIndex())
 
-    def _show(self, at: int) -> None:
-        agreement = self._agreements[at] if 0 <= at < len(self._agreements) else None
+    def _show(self, index: int) -> None:
+        agreement = self._agreements[index] if 0 <= index < len(self._agreements) else None
         self.model.show_agreement(agreement)
         self.table.setVisible(agreement is not None)
         sentences = lines(agreement if agreement is not None else counted_up("", []))
@@ -134,11 +134,11 @@ class AgreementPage(QWidget):
 
     def _size(self) -> None:
         narrow = self.width() < theme.px(NARROW)
-        beside = 16 if narrow else 24
-        self._column.setContentsMargins(beside, 16, beside, 24)
+        gap = 16 if narrow else 24
+        self._column.setContentsMargins(gap, 16, gap, 24)
         self.table.setColumnHidden(AgreementModel.SHARED, narrow)
         widest = len(PEOPLE) if narrow else AgreementModel.SHARED
-        self.table.widths([0 if at == widest else wide for at, wide in enumerate(_WIDTHS)], stretch=widest)
+        self.table.widths([0 if column == widest else wide for column, wide in enumerate(_WIDTHS)], stretch=widest)
         for label in self.sentences:
             label.setVisible(bool(label.text()) and (narrow or not label.property("row")))
         self.table.verticalHeader().setDefaultSectionSize(theme.row_height() + 8)
@@ -148,12 +148,12 @@ class AgreementPage(QWidget):
 
     def _open_cell(self) -> None:
         index = self.table.currentIndex()
-        at = self.models.currentIndex()
-        if not index.isValid() or not 1 <= index.column() <= len(PEOPLE) or not 0 <= at < len(self._agreements):
+        place = self.models.currentIndex()
+        if not index.isValid() or not 1 <= index.column() <= len(PEOPLE) or not 0 <= place < len(self._agreements):
             return
         label, rating = index.data(Qt.ItemDataRole.UserRole).label, PEOPLE[index.column() - 1]
-        decisions = self._agreements[at].decisions
-        proposals = [one.proposal for one in decisions if (one.verdict.label, one.meant) == (label, rating)]
+        decisions = self._agreements[place].decisions
+        proposals = [row.proposal for row in decisions if (row.verdict.label, row.meant) == (label, rating)]
         if proposals:
             words = f"said {label}, rated {rating}"
             self.chosen.emit(list(dict.fromkeys(proposals)), words)
@@ -210,7 +210,8 @@ class _Cell(QStyledItemDelegate):
         pen.setColor(QColor(ink.accent))
         pen.setWidthF(2.0)
         painter.setPen(pen)
-        at = [track.left() + track.width() * value for value in (right.low, right.value, right.high)]
-        painter.drawLine(QRectF(at[0], track.y(), at[2] - at[0], 0).topLeft(), QRectF(at[2], track.y(), 0, 0).topLeft())
+        offsets = [track.left() + track.width() * value for value in (right.low, right.value, right.high)]
+        low, high = (QRectF(x, track.y(), 0, 0).topLeft() for x in (offsets[0], offsets[2]))
+        painter.drawLine(low, high)
         painter.setBrush(QColor(ink.accent))
-        painter.drawEllipse(QRectF(at[1] - 3.5, track.y() - 3.5, 7, 7))
+        painter.drawEllipse(QRectF(offsets[1] - 3.5, track.y() - 3.5, 7, 7))

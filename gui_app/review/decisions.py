@@ -93,7 +93,7 @@ class Decisions:
     def _newest_rating(self, evidence: str) -> str:
         """Return what people said of evidence last; '' where nobody rated it."""
         people = self._session.do(lambda bench: bench.evidence.ratings_of(evidence)[0])
-        return max(people, key=lambda one: one.at).rating if people else ""
+        return max(people, key=lambda row: row.at).rating if people else ""
 
     def reject(self, ids: Sequence[str]) -> None:
         """Set proposals aside."""

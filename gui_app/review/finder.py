@@ -159,11 +159,11 @@ class Finder(QFrame):
     def even_out(self, hypotheses: Sequence[str]) -> None:
         """Look at more passages for those that had fewer looked at."""
         if self.task is None and self.find_button.isEnabled():
-            behind = list(hypotheses)
+            pending = list(hypotheses)
             self.open()
             self._run(
                 "Balancing the effort",
-                lambda bench, progress: bench.review.balance_effort(behind, progress=progress),
+                lambda bench, progress: bench.review.balance_effort(pending, progress=progress),
                 self._report_search,
             )
 
@@ -198,9 +198,9 @@ class Finder(QFrame):
             f"{counted(count, 'proposal')} from {counted(report.passages_judged, 'verdict')} in {report.seconds:.0f} s."
         )
         # Below it stands what was looked at, unless there is a warning in its place.
-        behind = any(effort.uneven for effort in self._state.efforts)
+        is_uneven = any(effort.uneven for effort in self._state.efforts)
         self.effort_made.emit(report.effort)
-        self._report("\n".join(part for part in (sentence, report.effort * behind, *report.notes) if part))
+        self._report("\n".join(part for part in (sentence, report.effort * is_uneven, *report.notes) if part))
         if report.proposals and not report.notes:
             self.close_options()
         self._session.status.emit(sentence)

@@ -43,9 +43,9 @@ class _Setting:
         self.layout.beginLayout()
         while (line := self.layout.createLine()).isValid():
             line.setLineWidth(max(1, width))
-            first, after = line.textStart(), line.textStart() + line.textLength()
+            first, end_of_line = line.textStart(), line.textStart() + line.textLength()
             # Room for the letters only where a quote begins.
-            self.high += self.above if any(first <= start < after for start in starts) else 0
+            self.high += self.above if any(first <= start < end_of_line for start in starts) else 0
             line.setPosition(QPointF(0, self.high))
             self.high += line.height() + below
         self.layout.endLayout()
@@ -60,9 +60,9 @@ class _Setting:
             lanes.append((start, end, lane))
             for number in range(self.layout.lineCount()):
                 line = self.layout.lineAt(number)
-                first, after = line.textStart(), line.textStart() + line.textLength()
-                if start < after and first < end:
-                    left, right = _place(line, max(start, first)), _place(line, min(end, after))
+                first, end_of_line = line.textStart(), line.textStart() + line.textLength()
+                if start < end_of_line and first < end:
+                    left, right = _place(line, max(start, first)), _place(line, min(end, end_of_line))
                     left, right = min(left, right), max(left, right)  # words that run from right to left
                     yield _Stretch(mark, number, left, right, lane, first <= start)
 
@@ -146,8 +146,8 @@ class MarkedPassage(QWidget):
         labels = stretch.mark.labels
         part = (stretch.right - stretch.left) / len(labels)
         top = line.y() + line.height() - 1 + stretch.lane * (_STROKE + 1)
-        for at, label in enumerate(labels):
-            box = QRectF(stretch.left + at * part, top, part, _STROKE)
+        for index, label in enumerate(labels):
+            box = QRectF(stretch.left + index * part, top, part, _STROKE)
             painter.fillRect(box, theme.tone(label))
 
     def _draw_letters(self, painter: QPainter, setting: _Setting) -> None:
@@ -178,6 +178,6 @@ def _place(line: QTextLine, unit: int) -> float:
     return float(place[0]) if isinstance(place, tuple) else float(place)  # type: ignore[arg-type]
 
 
-def _units(text: str, at: int) -> int:
+def _units(text: str, offset: int) -> int:
     """Count the UTF-16 units before a character, as Qt does; Python counts characters."""
-    return len(text[:at].encode("utf-16-le", "surrogatepass")) // 2
+    return len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2

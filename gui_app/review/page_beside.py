@@ -65,9 +65,9 @@ class PagePicture(QWidget):
         paper = QRectF(0, 0, view.page.width, view.page.height)
         area = bounds(view.words.all).adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
         self._strip = QRectF(area.left(), 0, area.width(), paper.height()).intersected(paper) or paper
-        where = f"The page itself, {view.page.number}"
+        words = f"The page itself, {view.page.number}"
         quotes = ", ".join(mark.letters for mark in self.marks)
-        self.setAccessibleName(f"{where}, with the quotes for {quotes}" if quotes else where)
+        self.setAccessibleName(f"{words}, with the quotes for {quotes}" if quotes else words)
         self.updateGeometry()
         self.update()
 
@@ -129,8 +129,8 @@ class PagePicture(QWidget):
         for mark, boxes in places:
             for box in boxes:
                 part = box.width() / len(mark.labels)
-                for at, label in enumerate(mark.labels):
-                    line = QRectF(box.left() + at * part, box.bottom() - 1, part, 2)
+                for index, label in enumerate(mark.labels):
+                    line = QRectF(box.left() + index * part, box.bottom() - 1, part, 2)
                     painter.fillRect(line, mark_colours.paper_tone(label))
         self._draw_letters(painter)
 
@@ -158,11 +158,11 @@ class PagePicture(QWidget):
         metrics = painter.fontMetrics()
         for mark, tag in self.tags():
             painter.fillRect(tag, QColor(255, 255, 255, 225))
-            at = tag.left() + 4
+            left = tag.left() + 4
             for hypothesis, label in mark.signs:
                 painter.setPen(mark_colours.paper_tone(label))
-                painter.drawText(QPointF(at, tag.bottom() - metrics.descent()), hypothesis)
-                at += metrics.horizontalAdvance(f"{hypothesis} ")
+                painter.drawText(QPointF(left, tag.bottom() - metrics.descent()), hypothesis)
+                left += metrics.horizontalAdvance(f"{hypothesis} ")
 
 
 def _letters_font() -> QFont:
@@ -205,9 +205,9 @@ class PageBeside(QFrame):
         self._area.setStyleSheet("QScrollArea { background: transparent; border: none; }")
         self._area.setWidget(content)
         self._area.setToolTip("Click to open the page  (O)")
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._area)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._area)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_SETTLE_MS)
@@ -287,7 +287,7 @@ class PageBeside(QFrame):
             self.picture.show_page(view, self._marks)
         elif has_grid:
             marks = [Mark(mark.start, mark.end, mark.labels[0]) for mark in self._marks]
-            current = next((at for at, mark in enumerate(self._marks) if mark.is_current), None)
+            current = next((index for index, mark in enumerate(self._marks) if mark.is_current), None)
             page = view.page
             self.grid.show_page(
                 *(page.text, page.tables, marks, current),
@@ -297,8 +297,8 @@ class PageBeside(QFrame):
             )
             self.grid.fit_height()
         else:
-            first, after = max(0, start - _AROUND), min(len(view.page.text), end + _AROUND)
-            text = view.page.text[first:after].replace("\n", LINE_BREAK)  # one character for one: places stay
+            first, last = max(0, start - _AROUND), min(len(view.page.text), end + _AROUND)
+            text = view.page.text[first:last].replace("\n", LINE_BREAK)  # one character for one: places stay
             self.words.say(text, [mark.moved(first) for mark in self._marks])
         self.picture.setVisible(has_picture)
         self.words.setVisible(not has_picture and not has_grid)

@@ -69,14 +69,15 @@ def verdict_rows(
     lines = []
     for hypothesis in hypotheses:
         proposal, is_refused = card.proposals.get(hypothesis.id), hypothesis.id in refused
-        own = ratings.get(hypothesis.id, "")
-        rating = "" if is_refused else own or suggestion(proposal) or ""
+        value = ratings.get(hypothesis.id, "")
+        rating = "" if is_refused else value or suggestion(proposal) or ""
         if entry[1] and entry[0] == hypothesis.id:
             lines.append(VerdictRow(hypothesis, proposal, entry[1], is_growing=True))
             continue
         is_copy = proposal is not None and proposal.chunk != card.passage.id
         place = f"{proposal.label}, p. {proposal.quote.page}" if proposal is not None and is_copy else ""
-        lines.append(VerdictRow(hypothesis, proposal, rating, bool(own) and not is_refused, is_refused, quote_of=place))
+        is_rated = bool(value) and not is_refused
+        lines.append(VerdictRow(hypothesis, proposal, rating, is_rated, is_refused, quote_of=place))
     return lines
 
 
@@ -84,8 +85,8 @@ def copy_words(copy: Copy) -> str:
     """Name a copy with what differs in it: 'b.txt, p. 1 (02:14 instead of 02:41)'."""
     place = f"{copy.passage.label}, p. {copy.passage.page}"
     parts = [
-        f"{theirs} instead of {ours}" if ours and theirs else f"with “{theirs}”" if theirs else f"without “{ours}”"
-        for ours, theirs in copy.differences
+        f"{right} instead of {left}" if left and right else f"with “{right}”" if right else f"without “{left}”"
+        for left, right in copy.differences
     ]
     return f"{place} ({'; '.join(parts)})" if parts else f"{place} (the same words)"
 
@@ -131,9 +132,9 @@ class VerdictRows(QListView):
 
     def show_rows(self, rows: Sequence[VerdictRow], *, from_first: bool = False) -> None:
         """Show these rows; the current line stays where it was, or is the first."""
-        at = 0 if from_first else max(0, self.currentIndex().row())
+        index = 0 if from_first else max(0, self.currentIndex().row())
         self.rows.show(rows)
-        self.setCurrentIndex(self.rows.index(min(at, len(rows) - 1), 0))
+        self.setCurrentIndex(self.rows.index(min(index, len(rows) - 1), 0))
         self._fit()
 
     def _fit(self) -> None:
@@ -288,7 +289,7 @@ class PassageCardView(QScrollArea):
         if hypothesis in ids:
             self.verdicts.setCurrentIndex(self.verdicts.rows.index(ids.index(hypothesis), 0))
 
-    def _point(self, _now: QModelIndex, _before: QModelIndex) -> None:
+    def _point(self, _current: QModelIndex, _previous: QModelIndex) -> None:
         self._mark()
         self._show_quote()
         self.pointed.emit(self.current_hypothesis())
@@ -321,6 +322,6 @@ class PassageCardView(QScrollArea):
 def _other_words(proposal: Proposal) -> list[str]:
     """Say what other models make of a passage."""
     return [
-        f"{other.role.capitalize()}: {VERDICTS[other.verdict.label]} {two_digits(probability_of(other.verdict))}."
-        for other in proposal.others
+        f"{reading.role.capitalize()}: {VERDICTS[reading.verdict.label]} {two_digits(probability_of(reading.verdict))}."
+        for reading in proposal.others
     ]

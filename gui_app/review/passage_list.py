@@ -51,8 +51,8 @@ class PassagesModel(ListRows):
         groups = [group for group, _ in rows]
         counts = Counter(groups)
         self.headings = [
-            f"{group}  {counts[group]}" if group and (at == 0 or groups[at - 1] != group) else ""
-            for at, group in enumerate(groups)
+            f"{group}  {counts[group]}" if group and (index == 0 or groups[index - 1] != group) else ""
+            for index, group in enumerate(groups)
         ]
         self.show([card for _, card in rows])
 

@@ -80,8 +80,8 @@ class State:
             for hypothesis, p in card.proposals.items()
             if p.id in statuses
         }
-        others = (with_status(p, statuses[p.id], is_blind=self.is_blind) for p in card.others if p.id in statuses)
-        return replace(card, proposals=proposals, others=tuple(others))
+        changed = (with_status(p, statuses[p.id], is_blind=self.is_blind) for p in card.others if p.id in statuses)
+        return replace(card, proposals=proposals, others=tuple(changed))
 
 
 def load(bench: Workbench) -> State:
@@ -141,7 +141,7 @@ class PassagesPage(CaseView):
         self.text_filter.textChanged.connect(lambda _text: self._arrange())
         self.rows = PassagesModel(self)
         self.list = QueueList("Queue of passages", self.rows, PassageRow(), heights)
-        self.list.selectionModel().currentChanged.connect(lambda _now, _before: self._show_card())
+        self.list.selectionModel().currentChanged.connect(lambda _current, _previous: self._show_card())
         self.list.doubleClicked.connect(lambda _index: self.open_page())
         leave_by_escape(self.text_filter, self.list)
         queue = QFrame()
@@ -176,9 +176,9 @@ class PassagesPage(CaseView):
         self.splitter.addWidget(middle)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([256, 800])
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.splitter, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.splitter, 1)
 
     def _make_commands(self) -> None:
         command = self.command
@@ -211,14 +211,14 @@ class PassagesPage(CaseView):
         )
         command("Previous passage", "K", lambda: self.step(-1))
         command("Next passage", "J", lambda: self.step(1))
-        for at in range(1, 10):
+        for line in range(1, 10):
             command(
-                f"Go to the line of hypothesis {at}",
-                str(at),
-                partial(self.go_to_line, at - 1),
+                f"Go to the line of hypothesis {line}",
+                str(line),
+                partial(self.go_to_line, line - 1),
                 shown_keys="then C CC N I II, Shift+N for NA, or Enter",
             )
-        self._judge_button, *others = decisions(
+        self._judge_button, *buttons = decisions(
             (
                 (judge, "Judge missing  M", "quiet"),
                 (accept, "Add to matrix  A", "primary"),
@@ -229,7 +229,7 @@ class PassagesPage(CaseView):
                 (undo, "Undo  U", "quiet"),
             )
         )
-        for decision in (*others, self._judge_button):
+        for decision in (*buttons, self._judge_button):
             self.candidate.buttons.addWidget(decision)
 
     # --- what is on show ---------------------------------------------------------------------------------------------
@@ -263,15 +263,15 @@ class PassagesPage(CaseView):
         state = state.with_statuses(statuses)
         if state is self._state:
             return
-        before = {card.passage.id for card in self._state.cards if card.status != "pending"}
-        back = [card.passage.id for card in state.cards if card.status == "pending" and card.passage.id in before]
-        self._on_show = back[0] if back else self._on_show
+        decided = {card.passage.id for card in self._state.cards if card.status != "pending"}
+        reopened = [card.passage.id for card in state.cards if card.status == "pending" and card.passage.id in decided]
+        self._on_show = reopened[0] if reopened else self._on_show
         old, self._state = self._state, state
         self._show_bar()
         self._arrange(moves_on=_status_of(state, self._on_show) not in ("", _status_of(old, self._on_show)))
 
     def _arrange(self, *, moves_on: bool = True) -> None:
-        at = self.list.currentIndex().row()
+        index = self.list.currentIndex().row()
         selection = {card.passage.id for card in self.selection()}
         status = self.status_filter.currentData()
         order = self.order.currentData() or passage_order.TELLING
@@ -282,15 +282,15 @@ class PassagesPage(CaseView):
         place = place_in_view(self.list, [card.passage.id for card in self.rows.rows])
         with QSignalBlocker(self.list.selectionModel()):
             self.rows.show_groups(rows)
-        waiting = sum(card.status == "pending" for card in self._state.cards)
+        pending = sum(card.status == "pending" for card in self._state.cards)
         total = len(self._state.cards)
-        self.count.setText(f"{waiting:,} left" if total else "Queue")
-        self.count.setToolTip(f"{waiting:,} of {counted(total, 'passage')} left")
+        self.count.setText(f"{pending:,} left" if total else "Queue")
+        self.count.setToolTip(f"{pending:,} of {counted(total, 'passage')} left")
         if not cards:
             self._show_nothing()
             return
         ids = [card.passage.id for card in cards]
-        row = row_after(ids, self._on_show or None, at, moves_on=moves_on)
+        row = row_after(ids, self._on_show or None, index, moves_on=moves_on)
         take_row(self.list, row)
         if row < 0:
             self._show_nothing()
@@ -298,7 +298,7 @@ class PassagesPage(CaseView):
             self.empty.button.hide()
             return
         if ids[row] in selection:
-            select_rows(self.list, [at for at, each in enumerate(ids) if each in selection])
+            select_rows(self.list, [index for index, id in enumerate(ids) if id in selection])
         if self._on_show == ids[row]:
             scroll_to_place(self.list, ids, place)
         self._show_card()
@@ -345,8 +345,8 @@ class PassagesPage(CaseView):
         if state.joinable:
             rows = state.joinable[0]
             self.bar_button.setText(f"Join {' and '.join(rows)}")
-            others = len(state.joinable) - 1
-            more = f"; so do {counted(others, 'other group', 'other groups')}" if others else ""
+            copies = len(state.joinable) - 1
+            more = f"; so do {counted(copies, 'other group', 'other groups')}" if copies else ""
             self.bar.say(f"{', '.join(rows)} quote the same passage{more}. Joined, they count as one row.")
         elif state.unsuggested and state.has_judge:
             hypothesis = state.unsuggested[0]
@@ -382,11 +382,11 @@ class PassagesPage(CaseView):
         if 0 <= row < len(self.rows.rows):
             take_row(self.list, row)
 
-    def go_to_line(self, at: int) -> None:
+    def go_to_line(self, line: int) -> None:
         """Make the line of a hypothesis the current one: what is typed then rates its cell."""
         self.entry.finish()
-        if at < len(self._state.hypotheses):
-            self.card.point_at(self._state.hypotheses[at].id)
+        if line < len(self._state.hypotheses):
+            self.card.point_at(self._state.hypotheses[line].id)
             self.list.setFocus()
 
     def _show_entry(self, entry: str) -> None:

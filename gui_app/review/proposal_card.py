@@ -83,10 +83,10 @@ class ProposalCard(QScrollArea):
             QuoteContext.of(page.text, proposal.quote.start, proposal.quote.end),
             sign_label(proposal),
         )
-        where = [proposal.label, f"page {page.label or page.number}"]
+        origin = [proposal.label, f"page {page.label or page.number}"]
         if proposal.status != "pending":
-            where.append(f"already {proposal.status}")
-        self.origin_label.setText(" · ".join(where))
+            origin.append(f"already {proposal.status}")
+        self.origin_label.setText(" · ".join(origin))
         self.retrieval_label.setText(" · ".join(retrieval_words(proposal)))
         self.verdicts.setVisible(not proposal.is_hidden)
         self.hidden_label.setVisible(proposal.is_hidden)
@@ -112,24 +112,26 @@ class ProposalCard(QScrollArea):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        by_hypothesis = {other.hypothesis: other for other in state.by_chunk.get(proposal.chunk, ())}
-        others = [hypothesis.id for hypothesis in state.hypotheses if hypothesis.id != proposal.hypothesis]
-        for identity in others:
-            other = by_hypothesis.get(identity)
+        by_hypothesis = {sibling.hypothesis: sibling for sibling in state.by_chunk.get(proposal.chunk, ())}
+        hypotheses = [hypothesis.id for hypothesis in state.hypotheses if hypothesis.id != proposal.hypothesis]
+        for identity in hypotheses:
+            sibling = by_hypothesis.get(identity)
             label = QLabel()
             label.setTextFormat(Qt.TextFormat.PlainText)
-            if other is not None and other.is_hidden:
+            if sibling is not None and sibling.is_hidden:
                 label.setText(f"{identity} hidden")
                 label.setProperty("role", "muted")
-            elif other is None:
+            elif sibling is None:
                 label.setText(f"{identity} –")
                 label.setProperty("role", "muted")
                 label.setAccessibleName(f"{identity}: not judged")
             else:
-                label.setText(f"{identity} {VERDICTS[other.verdict.label]} {two_digits(probability_of(other.verdict))}")
-                label.setProperty("tone", other.verdict.label)
+                label.setText(
+                    f"{identity} {VERDICTS[sibling.verdict.label]} {two_digits(probability_of(sibling.verdict))}"
+                )
+                label.setProperty("tone", sibling.verdict.label)
             self.others.addWidget(label)
-        self.others_heading.setVisible(bool(others))
+        self.others_heading.setVisible(bool(hypotheses))
 
 
 def _shorten(text: str, longest: int) -> str:

@@ -64,10 +64,10 @@ class ProposalRow(QStyledItemDelegate):
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(ink.muted))
         line = QRect(box.left() + 32, line.bottom() + 3, box.width() - 44, first)
-        where = QFontMetrics(theme.sans(theme.SMALL)).elidedText(
+        origin = QFontMetrics(theme.sans(theme.SMALL)).elidedText(
             f"{proposal.label}, p. {proposal.quote.page}", Qt.TextElideMode.ElideMiddle, line.width()
         )
-        painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft), where)
+        painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft), origin)
         painter.restore()
 
 

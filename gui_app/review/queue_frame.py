@@ -58,14 +58,14 @@ def fill_frame(
 
 def current_row(view: QAbstractItemView, rows: Sequence[T]) -> T | None:
     """Return which of ``rows`` stands under the cursor of their list."""
-    at = view.currentIndex().row()
-    return rows[at] if 0 <= at < len(rows) else None
+    row = view.currentIndex().row()
+    return rows[row] if 0 <= row < len(rows) else None
 
 
 def selected_rows(view: QAbstractItemView, rows: Sequence[T]) -> list[T]:
     """List which of ``rows`` are selected, in their order; else what is under the cursor."""
     selection = sorted(index.row() for index in view.selectionModel().selectedRows())
     if selection:
-        return [rows[at] for at in selection if at < len(rows)]
+        return [rows[row_number] for row_number in selection if row_number < len(rows)]
     current = current_row(view, rows)
     return [] if current is None else [current]

@@ -64,10 +64,10 @@ class QueueList(QTableView):
     def _fit(self) -> None:
         """Make rows with a heading higher than the others; Qt keeps the heights of those that had one."""
         row, heading = self._heights()
-        high = {at for at, words in enumerate(self.rows.headings) if words}
-        for at in self._high - high:
-            if at < len(self.rows.rows):
-                self.setRowHeight(at, row)
-        for at in high - self._high:
-            self.setRowHeight(at, row + heading)
+        high = {place for place, words in enumerate(self.rows.headings) if words}
+        for place in self._high - high:
+            if place < len(self.rows.rows):
+                self.setRowHeight(place, row)
+        for place in high - self._high:
+            self.setRowHeight(place, row + heading)
         self._high = high

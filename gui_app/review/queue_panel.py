@@ -105,9 +105,9 @@ class QueuePanel(QFrame):
     def select(self, proposals: Sequence[Proposal]) -> None:
         """Select these proposals as well, where they are shown."""
         ids = {proposal.id for proposal in proposals}
-        for at, proposal in enumerate(self.queue.rows):
+        for index, proposal in enumerate(self.queue.rows):
             if proposal.id in ids:
-                self.list.selectionModel().select(self.queue.index(at), QItemSelectionModel.SelectionFlag.Select)
+                self.list.selectionModel().select(self.queue.index(index), QItemSelectionModel.SelectionFlag.Select)
 
     def place_words(self) -> str:
         """Say where the cursor stands, or how many are selected: '2 of 7', '3 selected'."""

@@ -36,8 +36,8 @@ class QuoteMark:
 
 def of_card(card: PassageCard, current: str = "") -> list[QuoteMark]:
     """Mark the quotes of the card's own passage, in the order of the page; that of ``current`` is the current one."""
-    own = {h: p for h, p in card.proposals.items() if p.chunk == card.passage.id}
-    return _marks(own, current)
+    proposals = {h: p for h, p in card.proposals.items() if p.chunk == card.passage.id}
+    return _marks(proposals, current)
 
 
 def of_proposal(proposal: Proposal) -> list[QuoteMark]:

@@ -41,11 +41,11 @@ class QuoteContext:
         low, high = max(0, start - AROUND), min(len(text), end + AROUND)
         spans = [(low + span.start, low + span.end) for span in sentences(text[low:high])]
         words = []
-        at = low
+        offset = low
         for part in text[low:high].split():
-            at = text.index(part, at)
-            words.append((at, at + len(part)))
-            at += len(part)
+            offset = text.index(part, offset)
+            words.append((offset, offset + len(part)))
+            offset += len(part)
         return cls(
             text,
             start,
@@ -58,15 +58,15 @@ class QuoteContext:
 
     def before(self, start: int) -> str:
         """Return the sentence before ``start``, or what of its own sentence stands before it."""
-        at = bisect_left(self.sentence_starts, start) - 1
-        return _tidy(self.text[self.sentence_starts[at] : start])[-MAX_CONTEXT_CHARS:] if at >= 0 else ""
+        index = bisect_left(self.sentence_starts, start) - 1
+        return _tidy(self.text[self.sentence_starts[index] : start])[-MAX_CONTEXT_CHARS:] if index >= 0 else ""
 
     def after(self, end: int) -> str:
         """Return the sentence after ``end``, or the rest of the one it stands in."""
-        at = bisect_right(self.sentence_ends, end)
-        if at == len(self.sentence_ends):
+        index = bisect_right(self.sentence_ends, end)
+        if index == len(self.sentence_ends):
             return ""
-        return _tidy(self.text[end : self.sentence_ends[at]])[:MAX_CONTEXT_CHARS]
+        return _tidy(self.text[end : self.sentence_ends[index]])[:MAX_CONTEXT_CHARS]
 
     def step(self, edge: int, way: int, *, at_end: bool, sentences: bool) -> int:
         """Return where the start or the end of the span lands after one step forward (1) or back (-1)."""
@@ -74,8 +74,8 @@ class QuoteContext:
             borders = self.sentence_ends if sentences else self.word_ends
         else:
             borders = self.sentence_starts if sentences else self.word_starts
-        at = bisect_right(borders, edge) if way > 0 else bisect_left(borders, edge) - 1
-        return borders[at] if 0 <= at < len(borders) else edge
+        index = bisect_right(borders, edge) if way > 0 else bisect_left(borders, edge) - 1
+        return borders[index] if 0 <= index < len(borders) else edge
 
 
 def _tidy(text: str) -> str:
@@ -176,12 +176,12 @@ class QuoteView(QWidget):
         context = self._context
         if context is None:
             return
-        before, after = context.before(self._start), context.after(self._end)
-        self.before.setText(f"… {before}" if before else "")
-        self.before.setVisible(bool(before))
+        preceding, following = context.before(self._start), context.after(self._end)
+        self.before.setText(f"… {preceding}" if preceding else "")
+        self.before.setVisible(bool(preceding))
         self.quote.setText(f"“{_tidy(context.text[self._start : self._end])}”")
-        self.after.setText(f"{after} …" if after else "")
-        self.after.setVisible(bool(after))
+        self.after.setText(f"{following} …" if following else "")
+        self.after.setVisible(bool(following))
         self.setAccessibleDescription(self.quote.text())
         self.update()
 

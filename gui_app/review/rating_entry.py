@@ -56,8 +56,8 @@ class RatingEntry(QObject):
         return False
 
     def _is_mine(self, event: QKeyEvent) -> bool:
-        mine = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
-        return not event.modifiers() & ~mine and event.text().lower() in FIRST
+        allowed = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+        return not event.modifiers() & ~allowed and event.text().lower() in FIRST
 
     def _press(self, event: QKeyEvent) -> bool:
         if self._is_mine(event):

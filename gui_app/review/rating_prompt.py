@@ -68,11 +68,11 @@ class RatingPrompt(QFrame):
 
     def event(self, event: QEvent) -> bool:
         """Take letters as ratings, not as commands of the screen; Ctrl+Z takes back the question."""
-        mine = ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        foreign = ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         if (
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.ShortcutOverride
-            and (not event.modifiers() & mine or event.matches(QKeySequence.StandardKey.Undo))
+            and (not event.modifiers() & foreign or event.matches(QKeySequence.StandardKey.Undo))
         ):
             event.accept()  # letters are ratings here, not commands of the screen; Ctrl+Z takes back the question
             return True

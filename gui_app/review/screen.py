@@ -68,7 +68,7 @@ class ReviewScreen(Screen):
         self.panel = QueuePanel()
         self.panel.filter_changed.connect(self._filter_changed)
         self.list, self.queue = self.panel.list, self.panel.queue
-        self.list.selectionModel().currentChanged.connect(lambda now, _before: self._show_row(now.row()))
+        self.list.selectionModel().currentChanged.connect(lambda current, _previous: self._show_row(current.row()))
         self.list.selectionModel().selectionChanged.connect(lambda _on, _off: self._tell_place())
         self.list.doubleClicked.connect(lambda _index: self.open_page())
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -85,11 +85,11 @@ class ReviewScreen(Screen):
         self.views = QStackedWidget()
         self.views.addWidget(self.splitter)
         self.views.addWidget(self.by_passage)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self.bars)  # over both views: what moves from one layout to another loses its children
-        whole.addWidget(self.views, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.bars)  # over both views: what moves from one layout to another loses its children
+        layout.addWidget(self.views, 1)
 
     def _build_middle(self) -> QWidget:
         self.card = ProposalCard()
@@ -114,10 +114,10 @@ class ReviewScreen(Screen):
         self.verdict_line.agreement.connect(self.show_agreement)
         self.verdict_line.choice.connect(self._show_mode)
         middle = QWidget()
-        whole = QVBoxLayout(middle)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self.stack, 1)
+        layout = QVBoxLayout(middle)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.stack, 1)
         return middle
 
     def _make_commands(self) -> None:
@@ -177,8 +177,8 @@ class ReviewScreen(Screen):
             tip="What it takes to be shown and to suggest a rating",
         )
         command("All hypotheses", "0", lambda: self.pick_hypothesis(0))
-        for at in range(1, 10):
-            command(f"Only hypothesis {at}", str(at), partial(self.pick_hypothesis, at))
+        for line in range(1, 10):
+            command(f"Only hypothesis {line}", str(line), partial(self.pick_hypothesis, line))
         for decision in decisions(
             (
                 (accept, "Accept  A", "primary"),
@@ -238,21 +238,21 @@ class ReviewScreen(Screen):
         statuses = self.session.do(lambda bench: bench.verdicts.statuses())
         if statuses is None:
             return
-        before, self._state = self._state, state.with_statuses(statuses)
-        if self._state is before:
+        old_state, self._state = self._state, state.with_statuses(statuses)
+        if self._state is old_state:
             return
-        if bool(before.proposals) != bool(self._state.proposals):
+        if bool(old_state.proposals) != bool(self._state.proposals):
             self.room_changed.emit()
-        back = self._state.undecided_again(before)
-        if back:
-            self._on_show = back[0]  # a decision that was taken back is looked at again
+        reopened = self._state.undecided_again(old_state)
+        if reopened:
+            self._on_show = reopened[0]  # a decision that was taken back is looked at again
         self.panel.show_hypotheses(self._state.hypotheses)
         if self._filter.hypothesis not in {"", *(hypothesis.id for hypothesis in self._state.hypotheses)}:
             self._filter = replace(self._filter, hypothesis="")
         self.panel.show_filter(self._filter)
         self.bars.show_state(self._state)
-        self._arrange(moves_on=self._state.status_of(self._on_show) not in ("", before.status_of(self._on_show)))
-        if back:
+        self._arrange(moves_on=self._state.status_of(self._on_show) not in ("", old_state.status_of(self._on_show)))
+        if reopened:
             self.selected.emit(self.current_item())
 
     def forget(self) -> None:
@@ -279,20 +279,20 @@ class ReviewScreen(Screen):
         place = place_in_view(self.list, [proposal.id for proposal in self.queue.rows])
         if (rows, self._filter.group) != (self.queue.rows, self.queue.group):
             self.queue.show(rows, self._filter.group)
-        waiting = sum(1 for proposal in proposals if proposal.status == "pending")
-        self.panel.count.setText(f"{waiting:,} left" if proposals else "Queue")
-        self.panel.count.setToolTip(f"{waiting:,} of {counted(len(proposals), 'proposal')} left")
+        pending = sum(1 for proposal in proposals if proposal.status == "pending")
+        self.panel.count.setText(f"{pending:,} left" if proposals else "Queue")
+        self.panel.count.setToolTip(f"{pending:,} of {counted(len(proposals), 'proposal')} left")
         if not rows:
             self._on_show = None
             self._show_nothing()
             return
         ids = [proposal.id for proposal in rows]
-        at = row_after(ids, self._on_show, row, moves_on=moves_on)
-        if at < 0:
+        index = row_after(ids, self._on_show, row, moves_on=moves_on)
+        if index < 0:
             self._let_go()
             return
         stays = self._on_show in ids
-        self._go_to(at)
+        self._go_to(index)
         if stays and len(selection) > 1:
             self.panel.select(selection)
         if stays:
@@ -403,10 +403,10 @@ class ReviewScreen(Screen):
         self.panel.show_filter(self._filter)
         self._arrange()
 
-    def pick_hypothesis(self, at: int) -> None:
-        """Show only the proposals of hypothesis number ``at``; 0 shows all."""
-        if at <= len(self._state.hypotheses):
-            self.panel.hypothesis_filter.setCurrentIndex(at)
+    def pick_hypothesis(self, number: int) -> None:
+        """Show only the proposals of hypothesis number ``number``; 0 shows all."""
+        if number <= len(self._state.hypotheses):
+            self.panel.hypothesis_filter.setCurrentIndex(number)
             self._filter_changed()
             self.list.setFocus()
 
@@ -434,11 +434,11 @@ class ReviewScreen(Screen):
         self._to_rate = [proposal for proposal in self.selection() if proposal.status != "accepted"]
         if not self._to_rate or self.session.read_only:
             return
-        one = self._to_rate[0]
+        next_proposal = self._to_rate[0]
         if len(self._to_rate) > 1:
             self.ask.ask(f"{len(self._to_rate)} quotes", None, by_itself=True)
         else:
-            self.ask.ask(f"this quote for {one.hypothesis}", suggestion(one))
+            self.ask.ask(f"this quote for {next_proposal.hypothesis}", suggestion(next_proposal))
 
     def _accept_rated(self, entry: str) -> None:
         """Accept what was asked about, with the rating typed; '' takes what the model suggests for each."""
@@ -520,7 +520,7 @@ class ReviewScreen(Screen):
         self._agreement_reader.read(lambda bench: bench.review.agreements())
 
     def _show_agreements(self, agreements: Sequence[Agreement]) -> None:
-        self.agreement.show_agreements(agreements, {one.model: self._model(one.model)[0] for one in agreements})
+        self.agreement.show_agreements(agreements, {row.model: self._model(row.model)[0] for row in agreements})
 
     def _leave_agreement(self) -> None:
         self._asked_for_agreement = False

@@ -57,9 +57,9 @@ class ReviewState:
         reasons = {key: words for key, words in self.reasons.items() if statuses.get(key, "rejected") != "rejected"}
         return replace(self, proposals=proposals, by_chunk=_by_chunk(proposals), reasons=reasons)
 
-    def undecided_again(self, before: ReviewState) -> list[str]:
-        """List the proposals that were decided ``before`` and are not now: their decision was taken back."""
-        ids = {proposal.id for proposal in before.proposals if proposal.status != "pending"}
+    def undecided_again(self, old_state: ReviewState) -> list[str]:
+        """List the proposals that were decided ``old_state`` and are not now: their decision was taken back."""
+        ids = {proposal.id for proposal in old_state.proposals if proposal.status != "pending"}
         return [p.id for p in self.proposals if p.status == "pending" and p.id in ids]
 
     def status_of(self, identity: str | None) -> str:
@@ -82,7 +82,7 @@ def load(bench: Workbench) -> ReviewState:
         by_chunk=_by_chunk(proposals),
         efforts=bench.plans.effort(proposals),
         other_models=bench.verdicts.other_models({proposal.verdict.model for proposal in proposals}),
-        reasons={one.proposal: one.why for one in close},
+        reasons={row.proposal: row.why for row in close},
         fits=_fits(bench, proposals),
         missing=bench.review.judge_missing(),
         sure=_sure_words(bench, proposals[-1].verdict.model) if proposals else "",
@@ -115,7 +115,7 @@ def _fits(bench: Workbench, proposals: Sequence[Proposal]) -> dict[str, Fit]:
     if len(bench.evidence.all()) > MAX_FIT_ROWS:
         return {}
     agreements = bench.review.agreements(proposals)
-    return {one.model: one.fit for one in agreements if one.fit is not None and one.fit.helps}
+    return {row.model: row.fit for row in agreements if row.fit is not None and row.fit.helps}
 
 
 def _sure_words(bench: Workbench, model: str) -> str:
@@ -136,18 +136,19 @@ def readings(
 
     ``model`` gives a model's name, what it reached in its exam, and everything that was measured of it.
     """
-    several = bool(proposal.others)
+    has_several = bool(proposal.others)
     words = [("Judge", proposal.verdict, proposal.explanation)]
-    words += [(other.role.capitalize(), other.verdict, other.explanation) for other in proposal.others]
+    words += [(reading.role.capitalize(), reading.verdict, reading.explanation) for reading in proposal.others]
     lines = []
     for role, verdict, explanation in words:
         name, figure, summary = model(verdict.model)
         fit = fits.get(verdict.model)
         here = in_this_case(fit, verdict.probabilities) if fit is not None else None
-        who = f"{role}: {name}" if several else name
+        name_of_model = f"{role}: {name}" if has_several else name
         # Of one model the top bar says it already.
-        figure = figure if several else ""
-        lines.append(ModelReading(who, figure, verdict, explanation, here, fit.n if fit is not None else 0, summary))
+        figure = figure if has_several else ""
+        count = fit.n if fit is not None else 0
+        lines.append(ModelReading(name_of_model, figure, verdict, explanation, here, count, summary))
     return lines
 
 

@@ -73,12 +73,12 @@ def summary(state: ReviewState) -> str:
     """Say how many verdicts another model gave, are close or decisive, in dispute, or not sure enough to be shown."""
     parts = []
     outdated = sum(proposal.outdated and proposal.status == "pending" for proposal in state.proposals)
-    other = state.of_other_models() - outdated
+    foreign = state.of_other_models() - outdated
     if outdated:
         parts.append(f"{outdated} changed since judged")
-    if other:
-        one = "1 verdict is from a model other than the one in use"
-        parts.append(one if other == 1 else f"{other} verdicts are from a model other than the one in use")
+    if foreign:
+        singular = "1 verdict is from a model other than the one in use"
+        parts.append(singular if foreign == 1 else f"{foreign} verdicts are from a model other than the one in use")
     if state.reasons:
         parts.append(f"{len(state.reasons)} close or decisive, to be read again")
     disputes = sum(proposal.disputed for proposal in state.proposals if not proposal.is_hidden)

@@ -98,10 +98,10 @@ class Verdicts(QWidget):
             block = VerdictBlock()
             self.blocks.append(block)
             self._row.addWidget(block, 1)
-        for at, block in enumerate(self.blocks):
-            block.setVisible(at < len(readings))
-            if at < len(readings):
-                block.show_reading(readings[at])
+        for index, block in enumerate(self.blocks):
+            block.setVisible(index < len(readings))
+            if index < len(readings):
+                block.show_reading(readings[index])
         self._arrange()
 
     @property
@@ -118,10 +118,10 @@ class Verdicts(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        several = sum(not block.isHidden() for block in self.blocks) > 1
-        beside = several and self.width() >= theme.px(BESIDE)
-        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        has_several = sum(not block.isHidden() for block in self.blocks) > 1
+        is_wide = has_several and self.width() >= theme.px(BESIDE)
+        way = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
         if self._row.direction() != way:
             self._row.setDirection(way)
         for block in self.blocks:
-            self._row.setAlignment(block, Qt.AlignmentFlag.AlignTop if beside else Qt.AlignmentFlag(0))
+            self._row.setAlignment(block, Qt.AlignmentFlag.AlignTop if is_wide else Qt.AlignmentFlag(0))
