@@ -45,7 +45,7 @@ class DocumentDecisions:
             self.set_newer(document, candidates[choice])
 
     def set_newer(self, document: Document, newer: Document | None) -> None:
-        """Say that a document is superseded by another one, or by none after all."""
+        """Record that a document is superseded by another one, or by none."""
         newer_id = newer.id if newer is not None else ""
         outcome = self._session.do(
             lambda bench: bench.documents.supersede(document.id, newer_id), initiator=self._screen

@@ -493,12 +493,12 @@ class DocumentList(Table):
         return self.documents.rows[index.row()] if index.isValid() else None
 
     def select(self, index: Index) -> None:
-        """Take one row in hand."""
+        """Make a row the current one."""
         flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
         self.selectionModel().setCurrentIndex(index, flags)
 
     def select_all(self, ids: Collection[str]) -> None:
-        """Select these documents, the first of them as the one in hand."""
+        """Select these documents, the first as the current one."""
         model = self.selectionModel()
         flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
         model.clearSelection()

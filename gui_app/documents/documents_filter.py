@@ -269,7 +269,7 @@ class DocumentsFilter(QAbstractProxyModel):
         self.endResetModel()
 
     def arrange(self) -> None:
-        """Filter, sort and group anew. What is selected stays so where it still passes."""
+        """Filter, sort and group again. Selected rows that still pass stay selected."""
         self.arranging.emit()
         self.layoutAboutToBeChanged.emit()
         old_indexes = self.persistentIndexList()
@@ -404,7 +404,7 @@ class DocumentsFilter(QAbstractProxyModel):
         return heading.words if role == Qt.ItemDataRole.AccessibleTextRole else None
 
     def _place_words(self, row: int) -> str:
-        """Say of a document that others stand below it, or that it stands below one."""
+        """Return the accessible description of a document's place among its contents."""
         level, contents = self.level(row), self.contents(row)
         words = f", level {level + 1}" if level else ""
         if contents:

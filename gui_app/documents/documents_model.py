@@ -349,7 +349,7 @@ class ImportedFile:
 
 
 def likeness_in_words(likeness: NearDuplicate, names: dict[str, str]) -> str:
-    """Say 'nearly the same as report.pdf (D3): 93% of the wording'."""
+    """Describe a likeness: 'nearly the same as report.pdf (D3): 93% of the wording'."""
     of = names.get(likeness.of, likeness.of)
     share = f"{100 * likeness.score:.0f}%"
     if likeness.measure == "contained":

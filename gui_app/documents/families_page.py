@@ -56,7 +56,7 @@ def rows_of(families: Sequence[Family], documents: Mapping[str, Document]) -> li
 
 
 def summary_of(documents: int, sources: int) -> str:
-    """Say how many documents repeat an earlier one, and how many sources they leave."""
+    """Count in words the documents that repeat an earlier one, and the sources that remain."""
     repeats = documents - sources
     if not repeats:
         return "No document repeats another."
@@ -179,7 +179,7 @@ class FamiliesPage(QWidget):
         return [self.model.rows[index.row()].document for index in self.table.selectionModel().selectedRows()]
 
     def pair(self) -> tuple[str, str] | None:
-        """Return the document in hand after the one that it repeats; None for the first of a family."""
+        """Return the original of the selected document, and that document; None for the first of a family."""
         index = self.table.currentIndex()
         relation = self.model.rows[index.row()].relation if index.isValid() else None
         return (relation.of, relation.document) if relation is not None else None

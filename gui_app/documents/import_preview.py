@@ -145,7 +145,7 @@ class ImportSheet(QFrame):
         return self.no if self.add.isHidden() else self.add
 
     def event(self, event: QEvent) -> bool:
-        """Tell when the question comes and goes."""
+        """Emit when the question appears and disappears."""
         if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
             self.shown.emit(event.type() == QEvent.Type.ShowToParent)
         return super().event(event)

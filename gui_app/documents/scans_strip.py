@@ -51,7 +51,7 @@ class ScansStrip(QWidget):
         self.hide()
 
     def show_state(self, state: DocumentsState, *, writable: bool) -> None:
-        """Say how many pages wait."""
+        """Show the number of pages that wait."""
         self._has_pages = state.pages_without_text() + state.poor_pages > 0
         can = self._session.engines.ocr is not None and writable
         running = self._running()

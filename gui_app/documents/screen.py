@@ -500,7 +500,7 @@ class DocumentsScreen(Screen):
             self.navigator.describe_documents()
 
     def _read_descriptions(self) -> None:
-        """Read titles, authors, sources, places and dates anew out of all documents."""
+        """Read titles, authors, sources, places and dates again from all documents."""
 
         def tell(read: DescriptionsRead) -> None:
             count = counted(len(read.documents), "document")
@@ -575,7 +575,7 @@ class DocumentsScreen(Screen):
     # --- versions ----------------------------------------------------------------------------------------------------
 
     def _supersede(self) -> None:
-        """Ask which document is the newer version of the one in hand."""
+        """Ask which document is the newer version of the selected one."""
         row = self.table.in_hand()
         if row is None or not self.model.writable:
             return

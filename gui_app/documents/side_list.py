@@ -59,7 +59,7 @@ class SideList(QWidget):
         self.select({row.id for row in documents} if len(documents) == 1 else selection)
 
     def select(self, ids: Collection[str]) -> None:
-        """Select these documents alone, the first of them as the one in hand."""
+        """Select only these documents, the first as the current one."""
         model = self.table.selectionModel()
         flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
         model.clearSelection()

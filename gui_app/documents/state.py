@@ -38,7 +38,7 @@ class DocumentsState:
     imports: Sequence[ImportCount] = ()
 
     def stopped_import(self) -> str:
-        """Say how far the imports came that were stopped; '' where none was."""
+        """Describe how far stopped imports came; '' for none."""
         open_counts = [count for count in self.imports if count.pending]
         read, total = (
             sum(count.files - count.pending for count in open_counts),
@@ -51,7 +51,7 @@ class DocumentsState:
         return sum(d.pages_without_text for d in self.documents if d.status in ("ready", "needs_ocr"))
 
     def count(self) -> str:
-        """Say how many documents there are, and what is to be known of them."""
+        """Count the documents in words, with what is notable about them."""
         pages = sum(document.pages for document in self.documents)
         words = [counted(len(self.documents), "document"), counted(pages, "page")]
         out = sum(1 for document in self.documents if not document.included)
@@ -65,7 +65,7 @@ class DocumentsState:
         return " · ".join(words) if self.documents or self.failures else ""
 
     def scans(self, *, missing_engine: bool) -> str:
-        """Say how many pages wait for OCR, and whether there is nothing here that could do it."""
+        """Count in words the pages that wait for OCR, and mention a missing OCR engine."""
         pages, poor = self.pages_without_text(), self.poor_pages
         singular = "1 page has no text, so search can’t find it."
         plural = f"{pages:,} pages have no text, so search can’t find them."
@@ -79,7 +79,7 @@ class DocumentsState:
     def pair(self, selection: Collection[str], in_hand: Document | None) -> tuple[str, str] | None:
         """Return what a comparison would show, the older one first.
 
-        That is two selected documents, or the one in hand and its newer version, the one it is like, or one like it.
+        These are two selected documents, or the current one and its newer version, its original, or a near copy.
         """
         ids = [row.id for row in self.documents if row.id in selection]  # in the order they came in
         if len(ids) == 2:
@@ -120,7 +120,7 @@ def first_poor_page(bench: Workbench) -> tuple[str, int] | None:
 
 
 def scan_summary(report: ScanReport) -> str:
-    """Say what OCR read, and the first page it could not."""
+    """Describe what OCR read, and the first page it could not read."""
     message = f"{counted(report.pages, 'page')} read, {counted(report.words, 'word')}"
     if report.problems:
         first = report.problems[0]
@@ -149,7 +149,7 @@ def whole_import(
 
 
 def stored_summary(rows: Sequence[ImportedRow], moment: str) -> str:
-    """Say what became of the files of an import that the case remembers."""
+    """Describe the outcome of a stored import."""
     failures, same = (sum(row.status == status for row in rows) for status in ("failed", "duplicate"))
     additions = len(rows) - failures - same
     parts = f"{additions:,} added, {counted(same, 'duplicate')}, {failures:,} failed"
@@ -157,7 +157,7 @@ def stored_summary(rows: Sequence[ImportedRow], moment: str) -> str:
 
 
 def last_import_words(rows: Sequence[ImportedRow], counts: Sequence[ImportCount]) -> str:
-    """Say in a line what became of the last import; '' where there was none.
+    """Describe the outcome of the last import in a line; '' for none.
 
     ``counts`` are those of every import.
     """
@@ -177,7 +177,7 @@ def last_import_words(rows: Sequence[ImportedRow], counts: Sequence[ImportCount]
 
 
 def report_summary(report: ImportReport) -> str:
-    """Say what became of the files that were just added."""
+    """Describe the outcome of the files that were just added."""
     statuses = [item.status for item in report.documents]
     additions = sum(status in ("added", "near_duplicate") for status in statuses)
     failures, near = statuses.count("failed"), statuses.count("near_duplicate")
@@ -199,7 +199,7 @@ def report_summary(report: ImportReport) -> str:
 
 
 def newer_summary(report: ImportReport) -> str:
-    """Say how many documents the import superseded, and what quotes them; '' for none."""
+    """Count in words the documents that the import superseded, and what quotes them; '' for none."""
     newer = [item for item in report.documents if item.version_of]
     if not newer:
         return ""

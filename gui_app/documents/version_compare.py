@@ -90,7 +90,7 @@ class VersionText(QPlainTextEdit):
         self._soon.start()
 
     def go_to(self, difference: Difference) -> None:
-        """Bring a difference into sight as the one in hand."""
+        """Scroll to a difference and make it the current one."""
         self._current = difference
         self.centre_on(self.span(difference)[0])
         self._soon.start()
@@ -267,7 +267,7 @@ class VersionsView(QWidget):
         self._top.addWidget(widget)
 
     def show_versions(self, versions: Versions) -> None:
-        """Show two versions and their differences, the first one in hand."""
+        """Show two versions and their differences, the first as the current one."""
         self.versions = versions
         self.old.show_version(versions.old, versions.differences)
         self.new.show_version(versions.new, versions.differences)
@@ -300,11 +300,11 @@ class VersionsView(QWidget):
             self._chosen((self._at + steps) % min(len(self._order), MAX_LISTED))
 
     def current(self) -> Difference | None:
-        """Return the difference in hand."""
+        """Return the current difference."""
         return self._order[self._at] if 0 <= self._at < len(self._order) else None
 
     def place(self) -> tuple[str, int, int, int] | None:
-        """Return document, page, start and end of the difference in hand.
+        """Return document, page, start and end of the current difference.
 
         That is in the newer text, or in the older one where the words are gone.
         """

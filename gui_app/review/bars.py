@@ -53,7 +53,7 @@ class ReviewBars(QWidget):
         self.finder.hide()
 
     def _note_effort(self, summary: str) -> None:
-        """Say what a search did in the line of the effort."""
+        """Show the result of a search in the line of the effort."""
         self._summary = summary
         self._show_effort()
 
@@ -68,7 +68,7 @@ class ReviewBars(QWidget):
             self.effort.show_effort(self._state.efforts, possible=possible, ran=self._summary, running=running)
 
     def _show_verdicts(self) -> None:
-        """Say in one line what there is to do about verdicts, as soon as there are some."""
+        """Show in one line the next step about verdicts, once there are some."""
         for part in (self.verdicts, self.verdict_rule):
             part.setVisible(bool(self._state.proposals))
         if self._state.proposals:

@@ -112,7 +112,7 @@ class MarkedPassage(QWidget):
         self.update()
 
     def hasHeightForWidth(self) -> bool:
-        """Say that a narrow text is higher."""
+        """Return True: a narrower text is higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:

@@ -98,7 +98,7 @@ class PagePicture(QWidget):
         return max(1, self.width() - self.lane()) / max(1.0, self._strip.width())
 
     def hasHeightForWidth(self) -> bool:
-        """Say that a wide picture is higher."""
+        """Return True: a wider picture is higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:

@@ -104,7 +104,7 @@ class VerdictModel(ListRows):
 
 
 def row_words(row: VerdictRow) -> str:
-    """Say what stands in the line of a hypothesis."""
+    """Return the text of a hypothesis's line."""
     if row.proposal is None:
         verdict = f"{row.hypothesis.id} not judged"
     else:
@@ -269,7 +269,7 @@ class PassageCardView(QScrollArea):
             QTimer.singleShot(0, self, self._show_quote)  # when the passage has its height
 
     def show_rows(self, rows: Sequence[VerdictRow]) -> None:
-        """Show the lines of the same card anew."""
+        """Refresh the lines of the card."""
         self.verdicts.show_rows(rows)
 
     def step(self, way: int) -> None:
@@ -320,7 +320,7 @@ class PassageCardView(QScrollArea):
 
 
 def _other_words(proposal: Proposal) -> list[str]:
-    """Say what other models make of a passage."""
+    """Return the other models' verdicts on a passage."""
     return [
         f"{reading.role.capitalize()}: {VERDICTS[reading.verdict.label]} {two_digits(probability_of(reading.verdict))}."
         for reading in proposal.others

@@ -25,14 +25,14 @@ _SIGN = 46  # pixels for a sign with the name of its hypothesis
 
 
 def verdict_words(hypothesis: str, proposal: Proposal) -> str:
-    """Say what the model suggests for a hypothesis: 'H1 contradicts .87', or why that is not shown."""
+    """Return the model's suggestion for a hypothesis: 'H1 contradicts .87', or why it is not shown."""
     if proposal.is_hidden:
         return f"{hypothesis} {hidden_reason(proposal)}"
     return f"{hypothesis} {VERDICTS[proposal.verdict.label]} {two_digits(probability_of(proposal.verdict))}"
 
 
 def copies_words(card: PassageCard) -> str:
-    """Say how many near-identical passages a card stands for, '' for none."""
+    """Count the near-identical passages of a card in words; '' for none."""
     if not card.copies:
         return ""
     documents = {copy.passage.document for copy in card.copies} - {card.passage.document}

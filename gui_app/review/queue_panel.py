@@ -110,7 +110,7 @@ class QueuePanel(QFrame):
                 self.list.selectionModel().select(self.queue.index(index), QItemSelectionModel.SelectionFlag.Select)
 
     def place_words(self) -> str:
-        """Say where the cursor stands, or how many are selected: '2 of 7', '3 selected'."""
+        """Show the place of the cursor, or the number of selected rows: '2 of 7', '3 selected'."""
         count, row = len(self.list.selectionModel().selectedRows()), self.row()
         if count > 1:
             return f"{count} selected"

@@ -299,7 +299,7 @@ class ReviewScreen(Screen):
             scroll_to_place(self.list, ids, place)
 
     def _let_go(self) -> None:
-        """Have no proposal in hand: the one on show has gone without a decision."""
+        """Clear the selection: the proposal on show has gone without a decision."""
         words = f"{self._on_show} is no longer on this list."
         take_row(self.list, -1)
         self._on_show = None
@@ -351,7 +351,7 @@ class ReviewScreen(Screen):
         self.card.place_label.setText(self.panel.place_words())
 
     def _show_nothing(self, step: NextStep | None = None) -> None:
-        """Say what to do next, while there is nothing to decide."""
+        """Show the next step while there is nothing to decide."""
         if not self._asked_for_agreement:
             self.stack.setCurrentWidget(self.empty)
         self.selected.emit(self.current_item())

@@ -119,7 +119,7 @@ def _fits(bench: Workbench, proposals: Sequence[Proposal]) -> dict[str, Fit]:
 
 
 def _sure_words(bench: Workbench, model: str) -> str:
-    """Say which verdicts a strict case shows, of the model that judged last."""
+    """Describe the verdicts that a strict case shows, of the model that judged last."""
     sure = bench.verdicts.show_thresholds(model)
     if not sure:
         return "Nobody has measured from what probability this model is right, so none would be shown."
@@ -175,7 +175,7 @@ def warnings(proposal: Proposal, page: Page, state: ReviewState) -> list[str]:
 
 
 def retrieval_words(proposal: Proposal) -> list[str]:
-    """Say how the search came to this passage: nearness, and its rank by meaning and by words."""
+    """Describe how the search found this passage: similarity, and its rank by meaning and by words."""
     words = []
     if proposal.similarity is not None:
         words.append(f"similarity {short(proposal.similarity)}")
@@ -205,7 +205,7 @@ class NextStep:
 
 
 def next_step(state: ReviewState, filter_: Filter) -> NextStep:
-    """Say what to do next, while no proposal is shown."""
+    """Return the next step while no proposal is shown."""
     if not state.hypotheses:
         sentence = "Write at least two rival hypotheses; then passages can be found for and against each."
         return NextStep(sentence, "Write hypotheses", "Hypotheses")

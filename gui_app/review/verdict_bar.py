@@ -57,7 +57,7 @@ class VerdictBar(QWidget):
         return button
 
     def show_state(self, state: ReviewState, *, free: bool) -> None:
-        """Say what there is to do about the verdicts; ``free``: models have nothing else to do."""
+        """Show the next step about the verdicts; ``free``: models have nothing else to do."""
         self.show_modes.choose(state.show)
         self.show_modes.say_more(summary(state))
         self.show_modes.line.setToolTip(tooltip(state.sure))
@@ -70,7 +70,7 @@ class VerdictBar(QWidget):
 
 
 def summary(state: ReviewState) -> str:
-    """Say how many verdicts another model gave, are close or decisive, in dispute, or not sure enough to be shown."""
+    """Count the verdicts that are another model's, close or decisive, disputed, or not sure enough to be shown."""
     parts = []
     outdated = sum(proposal.outdated and proposal.status == "pending" for proposal in state.proposals)
     foreign = state.of_other_models() - outdated
