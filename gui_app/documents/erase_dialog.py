@@ -60,7 +60,7 @@ class EraseDialog(QDialog):
         cells = f", {counted(question.cells, 'rating')}" if question.cells else ""
         self._part(f"WITHDRAWN, AND NO LONGER COUNTED: {counted(len(question.rows), 'row')}{cells}", question.rows)
         self._part("WORDS CUT OUT OF YOUR OWN TEXTS", question.cut_texts, _MAX_CUT_TEXTS)
-        self._part("WHAT STAYS", self._staying(question, one=is_single))
+        self._part("WHAT STAYS", self._staying(question, is_single=is_single))
         self._part("KEPT, BUT MAY CONTAIN THE SAME WORDS", (*question.holders, *question.reports, *question.copies))
         self._body.addStretch(1)
         scroll = QScrollArea()
