@@ -21,12 +21,15 @@ _SURE = 0.8
 _SMALL = 0.2
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _ENTRY = 3  # words at most in each line of a list, such as one of plants or substances, whose names are Latin anywhere
+_HEADER = re.compile(r"\A(?:(?:From|To|Cc|Bcc|Reply-To|Date|Sent|Subject): [^\n]*\n)+")  # English above any mail
+_HAN = {"zh", "ja"}
+_HAN_STOPS = re.compile("[。！？；]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def of(text: str) -> str:
     """Return the language by its code of two letters (ISO 639-1); '' for a text too short, mixed, or in none."""
-    pieces = _pieces(text.strip())
+    pieces = _pieces(_HEADER.sub("", text.strip()).strip())
     answers = [code for code in map(_of_piece, pieces) if code]
     return answers[0] if 2 * len(answers) > len(pieces) and len(set(answers)) == 1 else ""
 
@@ -43,6 +46,8 @@ def _of_piece(text: str) -> str:
     if len("".join(filter(str.isalpha, text)).encode("utf-8", "replace")) < _BYTES or (model := _model()) is None:
         return ""
     code, sure = model.classify(text)
+    if sure < _SURE and _HAN_STOPS.search(text) and possible_languages(text) == _HAN:
+        return "zh"  # a sentence in Japanese has kana
     return str(code) if sure >= _SURE and len(code) == 2 and _has_sentences(text, code) else ""
 
 

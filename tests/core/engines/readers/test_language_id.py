@@ -14,6 +14,10 @@ ENGLISH = (
 )
 GERMAN = "Der Ausschuss trat am Dienstag zusammen, um den Bericht zu beraten, und hielt weitere Beweise für nötig. "
 RUSSIAN = "Комитет собрался во вторник, чтобы обсудить доклад, и решил, что нужны новые доказательства. "
+MAIL_HEAD = (
+    "From: M. Husseini <m.husseini@works.example>\nTo: Direction <d@works.example>\n"
+    "Date: Wed, 13 Mar 2024 08:05:00 +0100\nSubject: P3\n\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -27,6 +31,14 @@ RUSSIAN = "Комитет собрался во вторник, чтобы об�
         (ENGLISH.upper() * 4, "en"),
         (GERMAN.upper(), "de"),
         (GERMAN * 1_000, "de"),
+        (
+            "维护报告\n该泵最后一次维护是在2021年5月3日。\n此后轴承没有再次润滑。技术员吕强写道，轴承直径为48毫米。",
+            "zh",
+        ),
+        ("ポンプは三月十二日の夜に止まった。軸受はそれ以来、一度も注油されていなかった。", "ja"),
+        ("田中太郎 佐藤花子 鈴木一郎 高橋次郎 渡辺三郎 伊藤四郎 山本五郎 中村六郎", ""),
+        (MAIL_HEAD + "في 12 مارس 2024 توقفت المضخة رقم 3 في محطة النهر. لم يكن قفل باب غرفة المضخات مكسورا.", "ar"),
+        (MAIL_HEAD + "2024年3月12日左右，河口泵站的三号泵停机。损失为310万元。泵房的门锁没有损坏。", "zh"),
         ("Too short.", ""),
         ("", ""),
         ("12.5 44.1 98 AA 3 0x33 17 22 " * 80, ""),
