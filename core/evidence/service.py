@@ -467,8 +467,16 @@ class EvidenceService:
         looked_at = {passage.chunk for result in results for passage in result.passages}
         absence = Absence(hypothesis, tuple(searches), self._store.db.now(), len(documents), len(looked_at))
         source = f"searched {len(looked_at)} passages in {len(documents)} documents; not found"
+        if count := len(self._passages_with(searches)):
+            source += f", though {count} {'passage holds' if count == 1 else 'passages hold'} the words"
         row = self._store.evidence.add(text=text.strip(), source=source, absence=absence)
         return Added(row.id, Changes(evidence=True, matrix=True))
+
+    def _passages_with(self, queries: Sequence[str]) -> set[int]:
+        """Return the passages in scope that hold all words of a query."""
+        chunks = set().union(*map(self._store.words.with_all, queries))
+        documents = {document.id for document in self._store.documents.all() if document.included}
+        return {row.id for row in self._store.pages.chunks(sorted(chunks)).values() if row.document in documents}
 
     def check(self, text: str, document: str | None = None) -> verify.Answer:
         """Look a quote up: verified, near (with the differences), not found, or unchecked."""

@@ -24,6 +24,7 @@ _BY_SCRIPT = {
 }  # fmt: skip
 _SHARED = {"CYRILLIC": ("be", "bg", "kk", "ky", "mk", "mn", "sr", "uk"), "ARABIC": ("fa", "ku", "ps", "ur"),
            "DEVANAGARI": ("mr", "ne"), "CJK": ("ja",)}  # fmt: skip
+_MAIL_HEADER = re.compile(r"\A(?:(?:From|To|Cc|Bcc|Reply-To|Date|Sent|Subject):[^\n]*(?:\n|\Z))+")
 _LONGEST = 2_000  # characters that are looked at
 
 
@@ -44,6 +45,11 @@ def language_of(text: str, document: str = "") -> str:
         return best
     is_document = document != "" and document not in _BY_SCRIPT.values()
     return document if is_document and counts[ENGLISH] <= counts.get(document, 0) else ENGLISH
+
+
+def without_mail_header(text: str) -> str:
+    """Return a text without the header of a mail at its beginning, which is English in any mail."""
+    return _MAIL_HEADER.sub("", text.lstrip()).lstrip()
 
 
 def possible_languages(text: str) -> frozenset[str]:

@@ -336,6 +336,11 @@ class WordIndex:
         words = fold.WORD.findall(phrase)
         return set(self.matching(fold.phrase(words))) if words else set()
 
+    def with_all(self, text: str) -> set[int]:
+        """Return the passages that hold every word of a text somewhere, in any form of it."""
+        words = dict.fromkeys(fold.WORD.findall(text))
+        return set(self.matching(" AND ".join(f"({fold.any_form(word)})" for word in words)))
+
     def with_any(self, phrases: Sequence[str], limit: int) -> list[int]:
         """List passages that hold one of these phrases, at most ``limit`` of them, in order of id."""
         expression = " OR ".join(fold.phrase(words) for phrase in phrases if (words := fold.WORD.findall(phrase)))

@@ -284,7 +284,8 @@ def foreign_language(passage: str, hypothesis: str, document: str = "") -> str:
 
     ``document`` is the language (ISO 639-1) of the passage's document, '' where it is unknown. '' for English.
     """
-    languages = (identification.language_of(passage, document), identification.language_of(hypothesis))
+    text = identification.without_mail_header(passage)
+    languages = (identification.language_of(text, document), identification.language_of(hypothesis))
     return next((identification.name_of(language) for language in languages if language != identification.ENGLISH), "")
 
 

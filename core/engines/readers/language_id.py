@@ -9,7 +9,7 @@ from array import array
 from functools import cache
 from typing import Any
 
-from core.language.identification import possible_languages
+from core.language.identification import possible_languages, without_mail_header
 
 _BYTES = 40  # of letters, in UTF-8; fewer say too little: six words of Latin letters, a dozen signs of Chinese
 _SAMPLE = 250  # characters, from the beginning, the middle and the end of a page: about half a millisecond
@@ -21,7 +21,6 @@ _SURE = 0.8
 _SMALL = 0.2
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _ENTRY = 3  # words at most in each line of a list, such as one of plants or substances, whose names are Latin anywhere
-_HEADER = re.compile(r"\A(?:(?:From|To|Cc|Bcc|Reply-To|Date|Sent|Subject): [^\n]*\n)+")  # English above any mail
 _HAN = {"zh", "ja"}
 _HAN_STOPS = re.compile("[。！？；]")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -29,7 +28,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 def of(text: str) -> str:
     """Return the language by its code of two letters (ISO 639-1); '' for a text too short, mixed, or in none."""
-    pieces = _pieces(_HEADER.sub("", text.strip()).strip())
+    pieces = _pieces(without_mail_header(text).rstrip())
     answers = [code for code in map(_of_piece, pieces) if code]
     return answers[0] if 2 * len(answers) > len(pieces) and len(set(answers)) == 1 else ""
 

@@ -140,6 +140,27 @@ def test_absence_is_a_row_with_its_searches(bench, tmp_path):
             bench.evidence.add_absence("H2", *wrong)
 
 
+@pytest.mark.parametrize(
+    ("text", "query", "count"),
+    [
+        ("Das Lager war trocken und wurde nicht geschmiert.", "Lagern", 1),
+        ("泵房的门锁没有损坏。", "门锁", 1),
+        ("Подшипники не смазывались.", "подшипник", 1),
+        ("The bearing was dry.", "dry bearings", 1),
+        ("The bearing was dry.", "dry lock", 0),
+    ],
+)
+def test_an_absence_says_that_the_words_of_its_search_stand_in_the_documents(bench, tmp_path, text, query, count):
+    (tmp_path / "log.txt").write_text(text, "utf-8")
+    bench.documents.add([tmp_path / "log.txt"])
+    bench.evidence.add_absence("H2", "A report of it", [query])
+    source = bench.evidence.all()[-1].source
+    assert source.endswith(f"not found, though {count} passage holds the words" if count else "not found")
+    bench.documents.set_included([bench.documents.all()[-1].id], False)
+    bench.evidence.add_absence("H2", "Another report of it", [query])
+    assert bench.evidence.all()[-1].source.endswith("not found")
+
+
 def test_the_upstream_that_the_analyst_names_is_told(bench):
     bench.evidence.describe(["E1", "E2"], upstream="the leaked memo")
     told = bench.evidence.shared_origins()

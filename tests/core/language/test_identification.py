@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.language.identification import code_of, language_of, name_of, possible_languages
+from core.language.identification import code_of, language_of, name_of, possible_languages, without_mail_header
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,10 @@ def test_a_language_is_known_by_its_code_and_by_its_name():
 )
 def test_the_languages_that_a_query_may_be_of(text, languages):
     assert possible_languages(text) == languages
+
+
+def test_the_header_of_a_mail_tells_nothing_of_its_language():
+    header = "From: 王伟 <w@works.example>\nDate: Wed, 13 Mar 2024 08:05:00 +0100\nSubject: P3\n"
+    assert without_mail_header(f"{header}\n泵房的门锁没有损坏。") == "泵房的门锁没有损坏。"
+    assert without_mail_header(header) == ""
+    assert without_mail_header("Date of the report: today\nFrom there on") == "Date of the report: today\nFrom there on"

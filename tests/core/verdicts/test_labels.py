@@ -71,6 +71,22 @@ def test_a_hypothesis_in_another_language_is_noticed(text, expected):
     assert bool(classify.foreign_language("The pump stopped at the works.", text)) is expected
 
 
+@pytest.mark.parametrize(
+    ("body", "document", "language"),
+    [
+        ("河口泵站的三号泵停机。泵房的门锁没有损坏。", "zh", "Chinese"),
+        ("", "zh", "Chinese"),
+        ("", "de", "German"),
+        ("", "ru", "Russian"),
+        ("The pump stopped at the works.", "en", ""),
+        ("", "en", ""),
+    ],
+)
+def test_the_header_of_a_mail_in_another_language_is_not_judged_as_english(body, document, language):
+    head = "From: W. <w@works.example>\nTo: The board <b@works.example>\nDate: Wed, 13 Mar 2024\nSubject: P3\n\n"
+    assert classify.foreign_language(head + body, "Somebody damaged the pump.", document) == language
+
+
 # --- the sentence that carries the verdict ---------------------------------------------------------------------------
 
 
