@@ -5,6 +5,7 @@ Statistics have too little to go by in one sentence. In doubt a text is English.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
