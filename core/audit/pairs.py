@@ -15,6 +15,7 @@ from core.audit import bearing
 from core.audit.accounting import SourceText, in_words, missing_parts
 from core.audit.bearing import Candidate, Signs
 from core.audit.finding import ERRORS, Finding, decide
+from core.audit.foreign import foreign_language, is_verbatim
 from core.audit.readings import EXACT, WRONG, Reading, Stretch, weigh
 from core.audit.rules import Difference, Stock, content, coverage, stock
 from core.documents import chunking
@@ -99,6 +100,10 @@ class PairChecks:
             outcomes = [self._read(self._reader, *row, document) for row in zip(texts, rows, strict=True)]
             finding = _worst([result for result, _ in outcomes])
             least = min(chance for _, chance in outcomes)
+        if finding != "not_found" and foreign_language((text, ""), (against, "")):
+            texts = [[source.text for source in sources] for sources, _, _ in rows]
+            if finding != "supported" or not all(map(is_verbatim, filter(bearing.vocabulary, parts), texts)):
+                return Outcome("not_judged", round(score, 4), ())
         if any(difference.is_sure for difference in differences):
             score = min(score, bearing.SUPPORTED / 2)
         if self._reader is not None:

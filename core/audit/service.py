@@ -29,6 +29,7 @@ from core.audit.finding import (
     decide,
     item,
 )
+from core.audit.foreign import is_verbatim
 from core.audit.own_words import OwnWords
 from core.audit.pairs import LIMITS
 from core.audit.readings import WRONG, Reading, speaks, weigh
@@ -608,9 +609,10 @@ class Audits:
         readings = run.case.readings(text, places, references, verbatim) if claim.finding != "supported" else []
         if readings:
             claim = _read(run.case, text, claim, readings)
-        language = run.case.foreign_language(run.languages.get(sentence.page, ""), sources)
-        is_whole = claim.finding == "supported" and not claim.missing
-        if language and not is_whole and claim.finding not in ("not_found", "not_judged"):
+        language = run.case.foreign_language(text, run.languages.get(sentence.page, ""), sources)
+        texts = (place.candidate.text for place, _ in claim.ranking)
+        is_same = claim.finding == "supported" and is_verbatim(text, texts)
+        if language and not is_same and claim.finding not in ("not_found", "not_judged"):
             claim = replace(claim, finding="not_judged", by="rule", differences=())
         finding, ranking = claim.finding, list(claim.ranking)
         if finding == "supported":  # sources with the claim's own figures come first

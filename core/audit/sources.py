@@ -16,6 +16,7 @@ from core.audit.bearing import Candidate
 from core.audit.citations import Mention, Target
 from core.audit.document_text import Sentence
 from core.audit.finding import Source
+from core.audit.foreign import foreign_language
 from core.audit.readings import EXACT, Reading, Stretch
 from core.audit.rules import Difference, Stock, coverage, stock
 from core.domain import Document, Label, Page, Quote, Verdict
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from core.search.embedding_index import EmbeddingIndex
     from core.search.service import Search
 
-READ = "en"  # the language whose denials, numbers and names the rules read
 MOST_JUDGED = 400  # sentences of a report that the judge reads
 _PASSAGES = 8
 _DOCUMENTS = 64  # whose words are cached
@@ -381,11 +381,16 @@ class CaseSources:
         about = ", ".join(filter(None, (document.title or document.name, document.dated or document.date[:10])))
         return Stretch(window, f"{about}: " + " ".join(place.candidate.text for place in window))
 
-    def foreign_language(self, language: str, sources: Sequence[Place]) -> str:
-        """Return the first unsupported language of a sentence and its nearest source; '' if both are supported."""
-        document = self._store.documents.get(sources[0].page.document) if sources else None
-        languages = (language, document.language if document is not None else "")
-        return next((code for code in languages if code not in ("", READ)), "")
+    def foreign_language(self, text: str, language: str, sources: Sequence[Place]) -> str:
+        """Return the language of a sentence, or of its nearest source, that is not read here; '' for none.
+
+        ``language`` is that of the page that the sentence is on, '' where it is unknown.
+        """
+        texts = [(text, language)]
+        if sources:
+            document = self._store.documents.get(sources[0].page.document)
+            texts.append((sources[0].candidate.text, document.language))
+        return foreign_language(*texts)
 
     def stock(self, places: Sequence[Place], sources: Sequence[Place], references: Sequence[Reference]) -> Stock:
         """Return the words and figures of the documents that may support a sentence.

@@ -31,6 +31,22 @@ def test_a_text_of_several_sentences_is_as_good_as_its_worst():
     assert checks.check(text, DOCUMENT).finding == "overstated"
 
 
+@pytest.mark.parametrize(
+    ("document", "sentence"),
+    [
+        ("Die Lager wurden danach nicht mehr geschmiert.", "Die Lager wurden danach geschmiert."),
+        ("Les paliers ne sont pas dans la cave.", "Les paliers sont dans la cave."),
+        ("Подшипники насоса больше не смазывались ночью.", "Подшипники насоса смазывались ночью."),
+        ("لم يكن قفل باب غرفة المضخات مكسورا.", "كان قفل باب غرفة المضخات مكسورا."),
+        ("泵房的门锁 没有 损坏 和 打开。", "泵房的门锁 损坏 和 打开。"),
+    ],
+)
+def test_a_denial_that_is_left_out_in_another_language_is_not_supported(document, sentence):
+    checks = PairChecks(None, [document])
+    assert checks.check(sentence, document).finding in ("not_judged", "not_found")
+    assert checks.check(document, document).finding == "supported"
+
+
 class Reader:
     """A reader of statements that finds what has the word 'rightly' supported, all else contradicted."""
 

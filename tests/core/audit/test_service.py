@@ -337,3 +337,22 @@ def test_a_stored_quotation_of_a_removed_page_is_not_shown(bench, tmp_path):
     assert [(row.status, row.differences) for row in record.audit.quotations] == [("not_found", ())]
     assert "keeper Fenn" not in json.dumps(forms.audit_json(record.audit))
     assert record.audit.sentences[0].finding in ("undecided", "not_a_claim")
+
+
+GERMAN = "Die Pumpe war die ganze Nacht in Betrieb. Die Lager der Pumpe wurden danach nicht mehr geschmiert."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "finding"),
+    [
+        ("Die Lager der Pumpe wurden danach nicht mehr geschmiert.", "supported"),
+        ("Die Lager der Pumpe wurden danach geschmiert.", "not_judged"),
+        ("Die Lager der Pumpe wurden danach mehr geschmiert.", "not_judged"),
+    ],
+)
+def test_only_the_same_words_are_supported_in_another_language(case_of, tmp_path, sentence, finding):
+    bench = case_of({"wartung.txt": GERMAN})
+    (tmp_path / "bericht.md").write_text(sentence, "utf-8")
+    row = bench.audits.audit(tmp_path / "bericht.md").audit.sentences[0]
+    assert (row.text, row.finding) == (sentence, finding)
+    assert row.language == ("de" if finding == "not_judged" else "")
