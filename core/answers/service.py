@@ -27,8 +27,8 @@ from core.domain import Changes, Passage, Quote, ShowMode, Verdict
 from core.errors import AppError, BadInput
 from core.evidence import quotes
 from core.language import row_headings
-from core.language.identification import ENGLISH
-from core.language.questions import language_of_question
+from core.language.identification import ENGLISH, language_of, name_of
+from core.language.questions import is_read, language_of_question
 from core.plans.queries import names_in
 from core.progress import Progress, silent
 from core.stats import Fit
@@ -526,10 +526,25 @@ class Answers:
             expectation = EXPECTED[reading.question.kind]
             if expectation and not _names_what_is_asked(reading.question, reading.ranking):
                 advice.append(f"None of the nearest sentences contains {expectation}.")
+            advice += self._advice_on_languages(reading)
             advice.append("Ask in other words, with the names and terms that the documents would use.")
         _, hints = self._search.unsearched()
         advice += hints
         return tuple(advice)
+
+    def _advice_on_languages(self, reading: _Reading) -> list[str]:
+        """Say that a question is in another language than the nearest passage, or in one that is not read."""
+        asked = answering = language_of(reading.question.text)
+        if reading.ranking:
+            sentence = reading.ranking[0].sentence
+            document = reading.passages[sentence.passage].document
+            answering = language_of(sentence.text, self._store.documents.languages().get(document, ""))
+        if answering != asked:
+            words = f"The question is in {name_of(asked)}, the nearest sentence in {name_of(answering)}"
+            return [f"{words}: ask in {name_of(answering)}."]
+        if not is_read(asked):
+            return [f"Questions in {name_of(asked)} are not read: search for the words that an answer would have."]
+        return []
 
     def _extent(self) -> str:
         documents, passages = self._store.scope.searched(None, self._store.scope.left_out())

@@ -28,6 +28,11 @@ def language_of_question(text: str) -> str:
     return best if counts.get(best, 0) > least else ENGLISH
 
 
+def is_read(language: str) -> bool:
+    """Return whether it is known what a question in this language asks for."""
+    return language in (ENGLISH, *_LANGUAGES)
+
+
 def kind_of_question(text: str, language: str) -> tuple[str, str]:
     """Return what a question in another language than English asks for, and the words that say so; 'what' without."""
     form, kinds = _question_words(language)

@@ -445,3 +445,23 @@ def test_without_the_reader_the_other_signs_decide(read, monkeypatch):
     answer = read.answers.ask("How long was the relay of pump two out?").answer
     assert answer.points[0].short == "47"
     assert not any("read for an answer" in step.what for step in answer.steps)
+
+
+@pytest.mark.parametrize(
+    ("question", "advice"),
+    [
+        ("Which bishop baptised the emperor?", "The question is in English, the nearest sentence in Chinese"),
+        ("谁洗礼了皇帝？", "Questions in Chinese are not read"),
+        ("Какой епископ крестил императора?", "The question is in Russian, the nearest sentence in Chinese"),
+    ],
+)
+def test_a_refusal_says_that_question_and_sources_differ_in_language(case_of, question, advice):
+    bench = case_of({"notice.txt": "三号泵停机了一整夜。泵房的门锁没有损坏。"})
+    answer = bench.answers.ask(question).answer
+    assert not answer.is_answered
+    assert any(line.startswith(advice) for line in answer.advice)
+
+
+def test_a_refusal_in_the_language_of_the_sources_says_nothing_of_languages(bench):
+    answer = bench.answers.ask("Which bishop baptised the emperor of Byzantium?").answer
+    assert not any("question" in line.casefold() and "is in" in line for line in answer.advice)
