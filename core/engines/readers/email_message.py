@@ -201,6 +201,7 @@ _REPORTS = {
 _RTF = {"text/rtf", "application/rtf", "text/richtext+rtf"}
 _ENCRYPTED = "Open it in the mail program with its key or certificate, save it decrypted as .eml or PDF, and add that."
 _PACKED = re.compile(r"(?:[A-Za-z0-9+/=]*+[ \t]*+\r?\n)++")
+_DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4}),? (\d\d:\d\d(?::\d\d)?)\b")
 _MARKUP = re.compile(r"<(/?)[A-Za-z-]{1,40}>")
 
 
@@ -589,8 +590,10 @@ def date_of(message: Message) -> str:
         return email.utils.parsedate_to_datetime(text).isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):
         pass
+    dotted = _DOTTED.match(text)  # as Lotus Notes writes it: no country writes the month first with full stops
+    day, month, year, clock = dotted.groups() if dotted else ("", "", "", "")
     try:
-        return datetime.fromisoformat(text).isoformat()
+        return datetime.fromisoformat(f"{year}-{month:0>2}-{day:0>2}T{clock}" if dotted else text).isoformat()
     except ValueError:
         return text[:100]
 

@@ -157,7 +157,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | L
     pages = text_flow.number_pages(pages)
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(reason=f"{name} contains no text.", remedy="Save its messages as .eml and add those.")
-    yield Outline("mbox", len(pages), date=dates[0] if len(dates) == 1 else "")
+    yield Outline("mbox", len(pages), date=dates[0] if len(dates) == len(raw_messages) - has_preface == 1 else "")
     yield from pages
     yield from _grouped(left_out)
     inside = attachments.Children()

@@ -194,6 +194,8 @@ def test_dates():
     assert read(b"From: a@x.org\nDate: 2024-01-31T10:00:00Z\n\nx")[0].date == "2024-01-31T10:00:00+00:00"
     assert read(b"From: a@x.org\nDate: 31 Feb 9999 99:99\n\nx")[0].date == "31 Feb 9999 99:99"
     assert read(b"From: a@x.org\n\nx")[0].date == ""
+    assert read(b"From: a@x.org\nDate: 12.03.2024 09:05:33 ZE1\n\nx")[0].date == "2024-03-12T09:05:33"
+    assert read(b"From: a@x.org\nDate: 31.02.2024 14:05\n\nx")[0].date == "31.02.2024 14:05"
 
 
 def test_a_message_is_known_by_its_content():

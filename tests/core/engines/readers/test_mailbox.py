@@ -215,3 +215,12 @@ def test_a_message_whose_length_is_stated_is_not_split_by_what_it_quotes():
     assert len(mailbox.messages(data)) == 2
     for wrong in (len(body) + 9, len(body) - 9, 999_999_999):  # a length that no message ends at says nothing
         assert len(mailbox.messages(data.replace(b"Length: %d" % len(body), b"Length: %d" % wrong))) == 3
+
+
+def test_the_date_of_a_message_is_not_that_of_a_mailbox_of_several():
+    dated = b"From a@x.org Mon Mar  4 10:00:00 2024\nSubject: a\nDate: Mon, 4 Mar 2024 10:00:00 +0000\n\nx\n\n"
+    other = b"From b@x.org Mon Mar  4 11:00:00 2024\nSubject: b\n\ny\n"
+    assert [next(iter(READER.read(data, "a.mbox"))).date for data in (dated, dated + other)] == [
+        "2024-03-04T10:00:00+00:00",
+        "",
+    ]
