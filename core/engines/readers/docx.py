@@ -20,6 +20,7 @@ from core.domain import LeftOut, PageText
 from core.engines.readers import (
     attachments,
     docx_drawing,
+    docx_ledger,
     drawing_chart,
     office_math,
     package_parts,
@@ -27,6 +28,7 @@ from core.engines.readers import (
     table_text,
     text_flow,
     word_fields,
+    xml_residue,
 )
 from core.engines.readers.docx_look import Look, Styles, list_of, outline_level, shades
 from core.engines.readers.docx_numbering import Numbering
@@ -76,6 +78,9 @@ def read(
         properties = core_properties(package, name)
     except (*ARCHIVE_ERRORS, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
         raise damaged_file(name) from error
+    net = xml_residue.Net([page.text for page in pages], source.ledger)
+    for part, text_root in source.roots.items():
+        net.count(text_root, part, texts=("t", "delText"))
     beside = [*source.items, *package_parts.rest(package, name, source.parts, source.ledger, source.children)]
     beside += source.children.rest()
     if not any(page.text.strip() for page in pages):
@@ -100,10 +105,9 @@ def _pages(source: _Source, main: str, root: Any, *, note_marks: bool) -> list[P
     for part in source.related(main, "comments"):
         context.comments |= _notes(context, part, "comment")
     headers, footers = _margins(context, main, "header"), _margins(context, main, "footer")
+    context.moved = "".join(text.text or "" for move in root.iter("{*}moveTo") for text in move.iter("{*}t"))
     document = _Document(context, main)
-    settings = source.related_xml(main, "settings")
-    if settings is not None:
-        source.ledger.add("document variable", "word/settings.xml", sum(1 for _ in settings.iter("{*}docVar")))
+    source.related_xml(main, "settings")  # for the ledger
     return document.pages(root, headers, footers)
 
 
@@ -123,12 +127,17 @@ class _Source:
     children: attachments.Children = field(default_factory=attachments.Children)
     ledger: package_parts.Ledger = field(default_factory=package_parts.Ledger)
     imports: Counter[str] = field(default_factory=Counter)
+    roots: dict[str, Any] = field(default_factory=dict)  # of the parts whose text is taken
     _relations: dict[str, dict[str, tuple[str, str]]] = field(default_factory=dict)
 
     def xml(self, part: str) -> Any:
         """Return the root of a part whose text is taken, or None."""
         self.parts.add(part)
-        return xml_part(self.package, part, self.name)
+        root = xml_part(self.package, part, self.name)
+        if root is not None and part not in self.roots:
+            docx_ledger.count(root, part, self.ledger)
+            self.roots[part] = root
+        return root
 
     def odd_xml(self, part: str, what: str) -> Any:
         """Return the root of a part that the text does without: one that is damaged is named."""
@@ -214,7 +223,7 @@ def _notes(context: _Context, part: str, tag: str) -> dict[str, tuple[str, text_
     notes: dict[str, tuple[str, text_flow.Piece]] = {}
     root = context.source.xml(part)
     for note in root if root is not None else ():
-        if _local(note) == tag and _value(note, "type") not in ("separator", "continuationSeparator"):
+        if _local(note) == tag:
             piece = _Document(context, part, out=text_flow.Flow(cell=1)).piece(note)
             if piece.text:
                 notes[_value(note, "id")] = (_value(note, "author"), piece)
@@ -248,6 +257,7 @@ class _Context:
     footnotes: dict[str, tuple[str, text_flow.Piece]] = field(default_factory=dict)
     endnotes: dict[str, tuple[str, text_flow.Piece]] = field(default_factory=dict)
     comments: dict[str, tuple[str, text_flow.Piece]] = field(default_factory=dict)
+    moved: str = ""  # the words that were moved within the document, where they were moved to
 
 
 @dataclass(slots=True)
@@ -394,6 +404,13 @@ class _Document:
         properties = _child(table, "tblPr")
         has_ground = had_ground or self.context.styles.shades(properties) or bool(shades(properties))
         self.out.gap("\n\n")
+        about = (
+            [_child(properties, name) for name in ("tblCaption", "tblDescription")] if properties is not None else []
+        )
+        words = ". ".join(dict.fromkeys(_value(element, "val") for element in about if element is not None))
+        if words:
+            self._write(f"[table: {words}]", Look())
+            self.out.gap("\n\n")
         grid: list[list[text_flow.Piece | None]] = []
         headings = 0
         for row, cells in rows:
@@ -465,9 +482,10 @@ class _Document:
 
     def _deletion(self, change: Any) -> None:
         """Write what a tracked change took out aside: it is no text of the document, but still in the file."""
-        if _local(change) == "moveFrom":
+        is_move = _local(change) == "moveFrom"
+        text = "".join(element.text or "" for element in change.iter("{*}t" if is_move else "{*}delText")).strip()
+        if is_move and text in self.context.moved:
             return  # it stands where it was moved to
-        text = "".join(element.text or "" for element in change.iter() if _local(element) == "delText").strip()
         who = _value(change, "author")
         if re.search(r"\w", text):
             self.out.aside(f"Deleted by {who}: {text}" if who else f"Deleted: {text}", reason="unseen")
@@ -558,7 +576,9 @@ class _Document:
 
     def _end_field(self, look: Look) -> None:
         """Write the end of a field, separated from a number before it."""
-        text = self._fields.pop().end()
+        field = self._fields.pop()
+        docx_ledger.count_field(field.kind, "".join(field.code), self.part, self.context.source.ledger)
+        text = field.end()
         self._write(f" {text}" if text[:1].isdigit() and self.out.last.isdigit() else text, look)
 
     def _refer(self, identity: str, notes: dict[str, tuple[str, text_flow.Piece]], kind: str) -> None:

@@ -48,10 +48,9 @@ def _contents(element: Any) -> Iterator[Content]:
             case "relIds":
                 yield Content("diagram", item, _value(item, "dm"))
             case "docPr" | "cNvPr":
-                text = " ".join((_value(item, "descr") or _value(item, "title")).split())
-                yield Content("alt", item, text)
+                yield Content("alt", item, _described(item, "title", "descr"))
             case "shape" | "rect" | "roundrect" | "oval" | "group":
-                yield Content("alt", item, " ".join(_value(item, "alt").split()))
+                yield Content("alt", item, _described(item, "title", "alt"))
             case "textpath":
                 yield Content("lettering", item, " ".join(_value(item, "string").split()))
             case "txBody":  # of a drawing canvas
@@ -59,6 +58,10 @@ def _contents(element: Any) -> Iterator[Content]:
                 yield Content("lettering", item, "\n".join(line for line in lines if line))
                 continue
         yield from _contents(item)
+
+
+def _described(item: Any, *names: str) -> str:
+    return ": ".join(dict.fromkeys(filter(None, (" ".join(_value(item, name).split()) for name in names))))
 
 
 def choice(alternate: Any) -> Any:

@@ -23,6 +23,7 @@ from core.engines.readers import (
     attachments,
     docx_numbering,
     office_math,
+    package_parts,
     pictures,
     plain_text,
     raised,
@@ -60,18 +61,29 @@ _OVERRIDE = re.compile(r"(?<![\w-])unicode-bidi\s*:\s*(?:bidi|isolate)-override"
 _RIGHT_TO_LEFT = re.compile(r"(?<![\w-])direction\s*:\s*rtl", re.I)
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"""^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""")
+_PAGE_IN_ADDRESS = re.compile(r"data:(?:text/html|application/xhtml\+xml|text/plain|,|;)", re.IGNORECASE)
+_NOT_A_PLACE = re.compile(r"(?:about|data|javascript|blob):", re.IGNORECASE)
 _ADDRESS = re.compile(r"\s*(?:https?:|ftp:|mailto:|tel:|//)", re.IGNORECASE)  # behind a link, outside the page
 _WORD_INSIDE = re.compile(r">[^<]*[^\W_]|=\s*\"[^\"]*[^\W_]")
 _WITHOUT_CHILDREN = {"br", "hr", "img", "image", "input", "wbr", "area", "col", "use"}
 _SPECIAL = {
-    "ol", "li", "q", "rt", "select", "progress", "meter", "a", "button", "tspan",
+    "ol", "li", "q", "rt", "select", "optgroup", "option", "progress", "meter", "a", "button", "tspan",
+    "textarea",
+}  # fmt: skip
+# Attributes that are heard and not seen, by what they are called in the ledger.
+_HEARD = {
+    "aria-label": "label for screen readers", "aria-description": "label for screen readers",
+    "alttext": "source of a formula", "summary": "summary of a table", "xlink:title": "tooltip",
 }  # fmt: skip
 _TAGS_OF_LOOK = {*_STRUCK, "sup", "sub", "font", "option", "dialog", "defs", "symbol"}
 _ITEMS = {"flex": " ", "inline flex": " ", "grid": "\n", "inline grid": "\n"}  # what parts the children, by display
 _AS_BLOCK = ("block", "flex", "grid")
 _APART = {"button", "label", "select", "textarea"}  # do not join the words beside them
 _SHADOWS = ("shadowrootmode", "shadowroot", "shadowmode")
-_DESCRIPTIONS = {"description", "og:description", "twitter:description"}
+_DESCRIPTIONS = {
+    "description", "og:description", "twitter:description", "keywords", "news_keywords", "abstract", "dc.description",
+    "dc.subject", "og:image:alt", "twitter:image:alt",
+}  # fmt: skip
 _INNER = 5  # pages in pages
 _INNER_PAGES = 200  # of one page
 _PICTURES = 500  # written into one page
@@ -341,6 +353,9 @@ class _Reader:
 
     def count_head(self, tree: Any) -> None:
         """Count what the head of the page holds for a reader besides its title."""
+        outside = [tree.root, *(tree.head.iter(include_text=True) if tree.head is not None else ())]
+        outside += [*_siblings(tree.root, "prev"), *_siblings(tree.root, "next")]
+        self._head[_SILENT["-comment"]] += sum(_is_remark(node) for node in outside[:2_000])
         for node in tree.css("head > script, head > noscript, head > template, head > meta[content]")[:2_000]:
             attributes = node.attributes
             if node.tag != "meta":
@@ -494,11 +509,19 @@ class _Reader:
                 if not node.text(strip=True) and attributes.get("value"):
                     maximum = attributes.get("max") or "1"
                     out.write(f" {attributes['value']} of {maximum} ", reason=entry.reason)
+            case "optgroup":
+                label = (attributes.get("label") or "").strip()
+                out.write(label, reason=entry.reason or ("unseen" if node.mem_id in self._options else ""))
+                out.gap("\n")
+            case "option" if not node.text(strip=True):
+                out.write((attributes.get("label") or "").strip(), reason=entry.reason)
             case "a" | "button":
                 self._left_out["link address"] += _ADDRESS.match(attributes.get("href") or "") is not None
                 label = (attributes.get("aria-label") or "").strip()
                 if label and not node.text(strip=True) and node.css_first("img[alt], svg text") is None:
                     out.write(f" [{label[:500]}] ", reason=entry.reason)
+            case "textarea" if attributes.get("placeholder") and not node.text(strip=True):
+                self._left_out["hint in an empty form field"] += 1
             case "tspan" if "x" in attributes or "dy" in attributes:
                 out.gap(" ")
 
@@ -530,6 +553,7 @@ class _Reader:
         chosen = [option for option in options if "selected" in option.attributes][-1:] or options[:1]
         names = {candidate.mem_id for candidate in chosen}
         self._options.update(item.mem_id for item in options if item.mem_id not in names)
+        self._options.update(group.mem_id for group in node.css("optgroup")[:5_000])
 
     # --- how it looks ---
 
@@ -544,6 +568,8 @@ class _Reader:
         look = around
         if attributes and "title" in attributes:
             self._tooltip(node, attributes)
+        if attributes and not _HEARD.keys().isdisjoint(attributes):
+            self._count_heard(node, tag, attributes)
         if tag in _TAGS_OF_LOOK:
             look = self._look_of_tag(node, tag, attributes, look)
         if attributes:
@@ -572,6 +598,13 @@ class _Reader:
         label = (child.text_content or "").strip() if child is not None and child.tag == "-text" else ""
         self._left_out["tooltip"] += bool(text) and text not in (label, (attributes.get("alt") or "").strip())
 
+    def _count_heard(self, node: Any, tag: str, attributes: dict[str, str | None]) -> None:
+        """Count labels that say something else than the element does."""
+        for name in _HEARD.keys() & attributes.keys():
+            label = (attributes[name] or "").strip()
+            is_shown = label == node.text(strip=True) or (tag in ("a", "button") and not node.text(strip=True))
+            self._left_out[_HEARD[name]] += bool(re.search(r"[^\W_]", label)) and not is_shown
+
     def _look_of_tag(self, node: Any, tag: str, attributes: dict[str, str | None], look: Look) -> Look:
         if tag in _STRUCK:
             return replace(look, is_struck=True)
@@ -599,8 +632,7 @@ class _Reader:
                 self._left_out["label of a drawing"] += self._has_words(node)
             return
         if tag == "-comment":
-            comment = node.comment_content or ""
-            self._left_out[_SILENT[tag]] += bool(re.search(r"[^\W_]", comment)) and "saved from url" not in comment
+            self._left_out[_SILENT[tag]] += _is_remark(node)
             return
         attributes = node.attributes
         if tag == "template" and any(name in attributes for name in _SHADOWS):
@@ -610,15 +642,21 @@ class _Reader:
             if self._write_page(out, attributes["srcdoc"] or "", top):
                 return
         elif tag in ("iframe", "frame", "object", "embed"):
-            address = attributes.get("src") or attributes.get("data") or ""
+            address = " ".join((attributes.get("src") or attributes.get("data") or "").split())
             page = self._around.page(address)
             if page is not None:
                 self._add_page(out, page, top)
                 return
-            if tag == "frame" and address.strip():
+            if _PAGE_IN_ADDRESS.match(address) and self._write_page(out, _text_of(address), top):
+                return
+            if tag == "frame" and address:
                 out.gap("\n")
-                out.write(f"[frame: {' '.join(address.split())[:_FRAME]}]", reason=top.reason)
+                out.write(f"[frame: {address[:_FRAME]}]", reason=top.reason)
                 out.gap("\n")
+            place = package_parts.host(address) if _ADDRESS.match(address) else address.partition("?")[0][:_FRAME]
+            if place and not _NOT_A_PLACE.match(address):
+                self._below.append(LeftOut(_SILENT[tag], 1, place))
+                return
         if tag in ("script", "noscript", "template", "datalist", "map", "desc", "metadata"):
             self._left_out[_kind(node, attributes)] += self._has_words(node)
         else:
@@ -629,7 +667,7 @@ class _Reader:
             return bool(node.attributes.get("src")) or not node.text().isspace()
         if node.tag in ("noscript", "template"):
             return _WORD_INSIDE.search(node.html or "") is not None
-        return bool(node.text(strip=True)) or node.tag == "map"
+        return bool(node.text(strip=True)) or node.tag == "map" or node.css_first("option[value]") is not None
 
     def _source_of_template(self, node: Any) -> str:
         fragments = node.template_fragments()
@@ -699,6 +737,8 @@ class _Reader:
                 self.pictures.append((f"picture {len(self.pictures) + 1}.{pictures.ending(data)}", data))
             elif data and len(self.pictures) >= _PICTURES:
                 self._left_out["picture beyond the number that is read"] += 1
+            elif address[5:14].lower() == "image/svg":
+                self._left_out["vector picture (SVG)"] += "<text" in _text_of(address)
         elif address and not self._around.has(address):
             self._left_out["picture that is not in the file"] += 1
 
@@ -891,10 +931,29 @@ def _marker(number: int, form: str) -> str:
     return f"{number:02}. " if form == "0" else f"{number}. "
 
 
+def _siblings(node: Any, side: str) -> Iterator[Any]:
+    while (node := getattr(node, side)) is not None:
+        yield node
+
+
+def _is_remark(node: Any) -> bool:
+    """Return whether a node is a comment with words that a person wrote."""
+    comment = (node.comment_content or "") if node.tag == "-comment" else ""
+    return bool(re.search(r"[^\W_]", comment)) and "saved from url" not in comment
+
+
 def _kind(node: Any, attributes: dict[str, str | None]) -> str:
     if node.tag == "script" and "json" in (attributes.get("type") or ""):
         return "block of data in a script"
     return _SILENT[node.tag]
+
+
+def _text_of(address: str) -> str:
+    """Return the text that a data address holds."""
+    head, _, body = address.partition(",")
+    data = _data_of(address) if head.lower().endswith(";base64") else unquote_to_bytes(body)
+    charset = re.search(r";charset=([\w.:-]{2,40})", head, re.IGNORECASE)
+    return plain_text.decode(data, encoding=charset[1] if charset else "")
 
 
 def _data_of(address: str) -> bytes:

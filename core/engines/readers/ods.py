@@ -17,6 +17,7 @@ from core.engines.readers import (
     package_parts,
     plain_text,
     raised,
+    sheet_formulas,
     text_flow,
 )
 from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, damaged_file, local, value, xml_part
@@ -56,15 +57,17 @@ class Book:
     name: str
     ledger: package_parts.Ledger
     read: set[str] = field(default_factory=set)
+    content: Any = None
+    look: Any = None
     _styles: dict[str, _Style] = field(default_factory=dict)
     _copies: int = _ALL_COPIES  # of rows, that may still be written
 
     def sheets(self) -> Iterator[Sheet]:
         """Yield the sheets in their order, hidden ones too. Raises UnreadableDocument where there are none."""
-        root = xml_part(self.package, "content.xml", self.name)
+        root = self.content = xml_part(self.package, "content.xml", self.name)
         if root is None:
             raise damaged_file(self.name, _AGAIN)
-        look = xml_part(self.package, "styles.xml", self.name)
+        look = self.look = xml_part(self.package, "styles.xml", self.name)
         self.read |= {"content.xml", "styles.xml"}
         for part in (look, root):
             for style in part.iter("{*}style") if part is not None else ():
@@ -129,10 +132,13 @@ class Book:
             number += count
         sheet.heading_rows = frozenset(sorted(heads)[:1]) if len(heads) == 1 else frozenset()
         sheet.wide_cells = spans_by_row
-        sheet.rows = self._rows(rows, columns)
+        sheet.rows = self._rows(rows, columns, sheet.title)
         for element in table:
             if local(element) == "shapes":
                 sheet.below += self._drawings(element)
+            elif local(element) in ("title", "desc"):
+                words = _line("".join(element.itertext()))
+                sheet.below += [text_flow.Piece(f"Table: {words}")] if words else []
         return sheet
 
     def _fits(self, cells: int) -> None:
@@ -142,22 +148,31 @@ class Book:
                 remedy="Delete the cells far away from the others, or save the sheet as CSV text, and add that.",
             )
 
-    def _rows(self, rows: list[tuple[int, int, Any]], hidden_columns: list[tuple[int, int]]) -> Iterator[Row]:
+    def _rows(
+        self, rows: list[tuple[int, int, Any]], hidden_columns: list[tuple[int, int]], title: str
+    ) -> Iterator[Row]:
+        formulas = sheet_formulas.Formulas()
         for number, count, element in rows:
-            cells = list(self._cells(element, hidden_columns))
+            cells = list(self._cells(element, number, hidden_columns, formulas))
             if not cells:
                 continue
             is_hidden = value(element, "visibility") in ("collapse", "filter")
             for index in range(number, number + count):
                 yield Row(index, cells, is_hidden)
+        formulas.finish(title, self.ledger)
 
-    def _cells(self, row: Any, hidden_columns: list[tuple[int, int]]) -> Iterator[Cell]:
+    def _cells(
+        self, row: Any, number: int, hidden_columns: list[tuple[int, int]], formulas: sheet_formulas.Formulas
+    ) -> Iterator[Cell]:
         column = 0
         for element in row:
             if local(element) not in ("table-cell", "covered-table-cell"):
                 continue
             count = _repeats(element, "number-columns-repeated")
             text, struck_spans = self._shown(element)
+            if value(element, "formula"):
+                is_calculated = not text.endswith(sheet_formulas.NOT_CALCULATED)
+                formulas.add(value(element, "formula"), number, column, is_calculated=is_calculated)
             reason = "unseen" if local(element) == "covered-table-cell" else ""
             for index in range(column, column + count) if text else ():
                 is_hidden = any(first <= index <= last for first, last in hidden_columns)
@@ -168,10 +183,9 @@ class Book:
         """Return the text that a cell shows, and its struck spans."""
         style = self._styles.get(f"table-cell {value(cell, 'style-name')}", _PLAIN)
         out = text_flow.Flow()
-        for element in cell:
-            if local(element) == "p":
-                out.gap(" ")
-                self._write(out, element, style, 0)
+        for element in _paragraphs(cell):
+            out.gap(" ")
+            self._write(out, element, style, 0)
         piece = out.piece()
         text = piece.text
         if not text.strip():
@@ -180,8 +194,8 @@ class Book:
             formula = value(cell, "formula")
             if raw and value(cell, "value-type") not in ("string", ""):
                 return number_format.general(raw) if value(cell, "value") else raw, ()
-            if formula and not raw and not value(cell, "value-type"):
-                return f"={formula.partition(':=')[2] or formula} (not calculated)"[:1_000], ()
+            if formula and not raw:
+                return f"={formula.partition(':=')[2] or formula} {sheet_formulas.NOT_CALCULATED}"[:1_000], ()
             return _line(raw), ()
         if piece.struck_spans:
             return text.replace("\n", " "), piece.struck_spans
@@ -216,7 +230,7 @@ class Book:
         """Yield the comments and drawings of the cells of a row."""
         column = 0
         for cell in row:
-            for item in cell if len(cell) else ():
+            for item in _beside(cell):
                 if local(item) == "annotation":
                     who = next((" ".join((part.text or "").split()) for part in item if local(part) == "creator"), "")
                     words = _line(" ".join("".join(part.itertext()) for part in item if local(part) in ("p", "list")))
@@ -297,6 +311,24 @@ def _style_of(style: Any) -> _Style:
             case "table-properties":
                 result.is_hidden = value(part, "display") == "false"
     return result
+
+
+def _paragraphs(cell: Any) -> Iterator[Any]:
+    """Yield the paragraphs of a cell, those in lists and tables too, but none of a remark or drawing."""
+    for element in cell:
+        if local(element) in ("p", "h"):
+            yield element
+        elif local(element) not in ("annotation", *_DRAWN) and len(element):
+            yield from _paragraphs(element)
+
+
+def _beside(cell: Any) -> Iterator[Any]:
+    """Yield the remarks and drawings of a cell."""
+    for element in cell:
+        if local(element) in ("annotation", *_DRAWN):
+            yield element
+        elif len(element):
+            yield from _beside(element)
 
 
 def _inside(table: Any, tag: str) -> Iterator[Any]:

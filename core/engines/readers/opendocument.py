@@ -22,6 +22,7 @@ from core.engines.readers import (
     table_text,
     text_flow,
     word_fields,
+    xml_residue,
 )
 from core.engines.readers import plain_text as plain
 from core.engines.readers.ooxml_package import (
@@ -92,6 +93,7 @@ def read(
     except (*ARCHIVE_ERRORS, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
         raise damaged_file(name) from error
     objects = text.objects
+    count_residue(content, styles, [page.text for page in pages], objects.ledger)
     beside = [*objects.files, *package_parts.rest(package, name, objects.parts, objects.ledger, objects.children)]
     beside += objects.children.rest()
     files = [item.name for item in beside if isinstance(item, Attachment)]
@@ -104,6 +106,40 @@ def read(
     yield Outline(kind, len(pages), properties["title"], properties["author"], file_date=properties["date"])
     yield from pages
     yield from beside
+
+
+# Attributes that hold words, by what they are called in the ledger.
+_ATTRIBUTES = {
+    "title": "label of a drawing", "a title": "tip of a link", "label": "label of a form field",
+    "current-value": "value of a form field", "description": "hint of a field", "string-value": "value of a field",
+    "string-value-if-true": "choice of a conditional text", "string-value-if-false": "choice of a conditional text",
+    "label value": "choice of a form field", "display-text": "choice of a form field", "alias": "name of a form field",
+    "hidden value": "value of a form field", "property string-value": "value of a form field", "condition": "condition",
+    "condition value": "condition", "filter-condition value": "condition", "bookmark name": "bookmark name",
+    "bookmark-start name": "bookmark name", "comment": "remark on a scenario", "content": "meaning of a text",
+    "dde-topic": "link to another program", "bibliography-mark title": "entry of a bibliography",
+    "href": "link address", "database-range name": "name of a range or formula", "show name": "name of a slide show",
+    "page name": "name of a slide", "user-field-decl name": "name of a variable",
+    "variable-decl name": "name of a variable",
+}  # fmt: skip
+# Settings, templates and the places of fields; what is tracked and linked is counted by kind elsewhere.
+_NO_TEXTS = {
+    "automatic-styles", "font-face-decls", "binary-data", "date", "date-string", "creator-initials", "page-number",
+    "page-count", "time", "date-time", "named-expressions", "data-pilot-tables", "cell-content-change",
+    "dde-links",
+}  # fmt: skip
+
+
+def count_residue(content: Any, styles: Any, pages: list[str], ledger: package_parts.Ledger) -> None:
+    """Count the words of a document and of its masters that are on no page."""
+    net = xml_residue.Net(pages, ledger)
+    net.count(content, "content.xml", _ATTRIBUTES, skips=_NO_TEXTS)
+    for element in styles if styles is not None else ():
+        if local(element) in ("master-styles", "styles"):
+            shapes = [shape for shape in element.iter() if value(shape, "placeholder") == "true"]
+            for shape in shapes:  # the prompts of a master: 'Click to edit the title'
+                shape.clear()
+            net.count(element, "styles.xml", {}, skips=_NO_TEXTS)
 
 
 class _Objects:
@@ -550,6 +586,11 @@ class _Text:
     def _table(self, table: Any, reason: str) -> None:
         outer_shades = self._shades
         self.out.gap("\n\n")
+        about = (" ".join("".join(item.itertext()).split()) for item in table if local(item) in ("title", "desc"))
+        words = ". ".join(dict.fromkeys(filter(None, about)))
+        if words:
+            self.out.write(f"[table: {words}]", reason=reason)
+            self.out.gap("\n\n")
         rows = list(_rows(table))
         headings = sum(1 for row in rows if local(row.getparent()) == "table-header-rows")
         is_grid = not self.out.cell and all(nested is table for nested in table.iter("{*}table"))

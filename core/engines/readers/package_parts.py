@@ -41,9 +41,9 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r".*\.rels", _RELATIONS),
         (r"\[content_types\]\.xml|mimetype|.*/", _PLUMBING),
         (r"docprops/(app|core)\.xml|meta\.xml", _PROPERTIES),
-        (r"docprops/thumbnail\..*|thumbnails/.*", _PLUMBING),
+        (r"(docprops|thumbnails)/thumbnail\.(jpe?g|png|gif|bmp|emf|wmf)", _PLUMBING),
         (r"docprops/custom\.xml|customxml/item\d*\.xml", _DATA),
-        (r"customxml/itemprops\d*\.xml|docmetadata/.*", _PLUMBING),
+        (r"customxml/itemprops\d*\.xml|docmetadata/labelinfo\.xml", _PLUMBING),
         (r"_xmlsignatures/.*|meta-inf/.*signatures\.xml", "digital signature"),
         (r"word/glossary/(styles|styleswitheffects|settings|websettings|fonttable|numbering)\.xml", _PLUMBING),
         (r"word/glossary/.*", "set of building blocks"),
@@ -51,23 +51,26 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r".*/media/.*|pictures/.*", _PICTURE),
         (r".*/embeddings/.*|xl/externaldata/.*", _EMBEDDED),
         (r".*/activex/.*\.xml|.*/ctrlprops/.*", "form control"),
-        (r".*/activex/.*", _PLUMBING),
+        (r".*/activex/activex\d*\.bin", _PLUMBING),
         (r".*/ink/.*", "ink drawing"),
         (r".*/(charts|chartex)/(colors|style)\d*\.xml", _PLUMBING),
         (r".*/diagrams/(layout|quickstyle|colors|drawing)\d*\.xml", _PLUMBING),
         (r".*/charts/.*|.*/chartex/.*", "chart"),
         (r".*/diagrams/.*", "diagram"),
-        (r".*/(theme|fonts)/.*|.*/embeddedfonts/.*|fonts/.*", _PLUMBING),
-        (r".*\.(odttf|fntdata|ttf|otf)", _PLUMBING),
-        (r".*/printersettings/.*|.*/webextensions/.*", _PLUMBING),
+        (r".*/theme/theme(override)?\d*\.xml|.*\.(odttf|fntdata|ttf|otf)", _PLUMBING),
+        (r".*/printersettings/printersettings\d*\.bin", _PLUMBING),
+        (r".*/webextensions/.*", "add-in"),
         (
             r"word/(styles|styleswitheffects|numbering|settings|websettings|fonttable|people|comments(ids|extended"
             r"|extensible)|stylesheet|keymap|customizations|attachedtoolbars|tasks)\.(xml|bin)",
             _PLUMBING,
         ),
         (r"xl/(styles|calcchain|metadata|volatiledependencies|workbook|sharedstrings)\.(xml|bin)", _PLUMBING),
-        (r"xl/(persons|richdata|tables|queries|slicercaches|slicers|timelines|timelinecaches)/.*", _PLUMBING),
-        (r"xl/querytables/.*|xl/connections\.(xml|bin)|xl/(xmlmaps|usernames)\.(xml|bin)", "data connection"),
+        (r"xl/(persons/person|tables/table|slicers/slicer|timelines/timeline|(slicer|timeline)caches/\w+)\d*\.xml",
+         _PLUMBING),
+        (r"xl/richdata/(richvaluerel|rdrichvalue(structure|types)|richstyles)\d*\.xml", _PLUMBING),
+        (r"xl/richdata/.*", "set of linked values"),
+        (r"xl/(queries|querytables)/.*|xl/connections\.(xml|bin)|xl/(xmlmaps|usernames)\.(xml|bin)", "data connection"),
         (r"xl/externallinks/.*", "link to other workbooks"),
         (r"xl/pivotcache/.*", "stored source of a pivot table"),
         (r"xl/pivottables/.*", "pivot table definition"),
@@ -75,15 +78,15 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"xl/(chartsheets)/.*", "chart sheet"),
         (r"xl/(dialogsheets|macrosheets)/.*", "macro sheet"),
         (r"xl/model/.*", "data model"),
-        (r"(xl/drawings|word|ppt/drawings|visio)/vmldrawing.*|.*\.vml", _PLUMBING),
+        (r"(xl/drawings|word|ppt/drawings|visio)/vmldrawing\d*\.vml", _PLUMBING),
         (r"xl/drawings/.*", "drawing"),
         (r"xl/(threadedcomments/.*|comments.*)", "comment part"),
-        (r"ppt/(presentation|presprops|viewprops|tablestyles|commentauthors|authors|revisioninfo|changesinfos/.*)(\.xml)?",
-         _PLUMBING),
-        (r"ppt/(slidelayouts|slidemasters|notesmasters|handoutmasters|changesinfos|tags)/.*", _PLUMBING),
-        (r"(styles|settings|layout-cache|manifest)\.(xml|rdf)|layout-cache|meta-inf/.*", _PLUMBING),
-        (r"configurations2?/.*|objectreplacements/.*|statusbar/.*|.*\.rdf", _PLUMBING),
-        (r"(object [^/]*/)+(styles|settings|meta)\.xml|object [^/]*/configurations2/.*", _PLUMBING),
+        (r"ppt/(presentation|presprops|viewprops|tablestyles|commentauthors|authors|revisioninfo)\.xml", _PLUMBING),
+        (r"ppt/(slidelayout|slidemaster|notesmaster|handoutmaster|changesinfo)s/[a-z]+\d*\.xml", _PLUMBING),
+        (r"ppt/tags/.*", "set of tags"),
+        (r"styles\.xml|settings\.xml|manifest\.rdf|layout-cache|meta-inf/manifest\.xml", _PLUMBING),
+        (r"(object [^/]*/)*configurations2/accelerator/current\.xml|objectreplacements/object [^/.]*", _PLUMBING),
+        (r"(object [^/]*/)+(styles|settings|meta)\.xml", _PLUMBING),
         (r"basic/.*|scripts/.*|dialogs/.*", "macro"),
         (r"forms/.*", "database form"),
         (r"media/.*", _PICTURE),
@@ -160,7 +163,7 @@ def rest(
                 if item.get("TargetMode") != "External":
                     continue
                 if relation == "hyperlink":
-                    links[_host(str(item.get("Target", "")))] += 1
+                    links[host(str(item.get("Target", "")))] += 1
                 elif relation in _LINKED:
                     ledger.add(f"linked {_LINKED[relation]}", "outside the file")
         elif not kind:
@@ -174,7 +177,7 @@ def rest(
         yield from inside.rest()
 
 
-def _host(address: str) -> str:
+def host(address: str) -> str:
     """Return where a link leads to, without the page."""
     match = re.match(r"(?:[a-z][a-z0-9+.-]*:)?//([^/?#\s]{1,100})", address, re.IGNORECASE)
     if match:

@@ -30,6 +30,7 @@ _SILENT = {
 }  # fmt: skip
 _UNSEEN = 2 | 32  # flags of what is not shown: hidden, no view
 _BUTTON, _CHECK, _RADIO, _SIGNATURE = 1, 2, 5, 6  # kinds of fields
+_CHOICES = (3, 4)  # lists to choose from
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +66,12 @@ def kinds(page: Any) -> frozenset[int]:
 
 
 def count_addresses(page: Any) -> int:
-    """Count the links of a page that lead to an address outside the file."""
+    """Count the links of a page that lead to an address or a file outside."""
     document = page.parent
+    links = [xref for xref, kind, *_ in page.annot_xrefs() if kind == _LINK]
     return sum(
-        kind == _LINK and document.xref_get_key(xref, "A/URI")[0] == "string" for xref, kind, *_ in page.annot_xrefs()
+        document.xref_get_key(xref, "A/URI")[0] == "string" or document.xref_get_key(xref, "A/F")[0] != "null"
+        for xref in links
     )
 
 
@@ -152,7 +155,7 @@ def _marked_words(page: Any, annot: Any, text: Sequence[Line]) -> list[_DrawnWor
 
 
 def without_text(page: Any) -> list[tuple[str, int]]:
-    """Count by kind the annotations of a page that are no text: sounds, films, drawings, stamps that are pictures."""
+    """Count by kind what annotations and fields hold that is not shown as text: sounds, drawings, choices not taken."""
     counts: Counter[str] = Counter()
     try:
         for annot in page.annots(types=tuple(_SILENT)):
@@ -162,11 +165,15 @@ def without_text(page: Any) -> list[tuple[str, int]]:
             if kind == 13 and annot.get_text().strip():
                 continue
             counts[_SILENT[kind]] += 1
+        for field in page.widgets(types=_CHOICES):
+            shown = field.field_value if isinstance(field.field_value, (list, tuple)) else (field.field_value,)
+            names = [choice if isinstance(choice, str) else choice[-1] for choice in field.choice_values or ()]
+            counts["choice of a form field"] += sum(bool(name.strip()) and name not in shown for name in names)
     except MemoryError:
         raise
     except Exception:  # a damaged annotation takes nothing from the page it is on
         counts["damaged note"] += 1
-    return list(counts.items())
+    return list((+counts).items())
 
 
 def struck_boxes(page: Any) -> list[Box]:

@@ -52,7 +52,7 @@ def of_document(document: Any) -> tuple[list[tuple[str, str]], list[LeftOut]]:
     """Return texts that a PDF holds beside its pages, each with a name for it, and what else it holds."""
     texts: list[tuple[str, str]] = []
     left_out: list[LeftOut] = []
-    for look in (_form, _descriptions, _scripts, _bookmarks, _properties):
+    for look in (_form, _descriptions, _scripts, _bookmarks, _properties, _versions):
         try:
             for item in look(document):
                 if isinstance(item, LeftOut):
@@ -182,3 +182,9 @@ def _properties(document: Any) -> Iterator[LeftOut]:
     for name in ("subject", "keywords"):
         if str(metadata.get(name) or "").strip():
             yield LeftOut(name if name == "subject" else "list of keywords", 1, "file properties")
+
+
+def _versions(document: Any) -> Iterator[LeftOut]:
+    """Yield a line for the versions that a program kept when it saved the file again: they may say something else."""
+    if document.version_count > 1:
+        yield LeftOut("earlier version", document.version_count - 1, "file")

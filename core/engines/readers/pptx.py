@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from core.engines.readers import (
     pptx_background,
     table_text,
     text_flow,
+    xml_residue,
 )
 from core.engines.readers.ooxml_package import (
     ARCHIVE_ERRORS,
@@ -62,7 +64,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | L
             )
         size = child(root, "sldSz")
         width, height = (_whole(size, side) if size is not None else 0 for side in ("cx", "cy"))
-        source = _Source(package, name, ledger, _authors(package, name, targets), {main})
+        source = _Source(package, name, ledger, _authors(package, name, targets), {main}, roots={main: root})
         out = text_flow.Flow()
         masters = pptx_background.Masters(package, name)
         for number, part in enumerate(parts, start=1):
@@ -78,6 +80,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | L
         properties = core_properties(package, name)
     except (*ARCHIVE_ERRORS, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
         raise damaged_file(name, _AGAIN) from error
+    _count_residue(source, [page.text for page in pages])
     lines = list(ledger.lines())
     extras = list(package_parts.rest(package, name, source.read, ledger))
     if not any(page.text.strip() for page in pages) and not any(isinstance(part, Attachment) for part in extras):
@@ -101,6 +104,7 @@ class _Source:
     authors: dict[str, str]
     read: set[str]
     designs: set[str] = field(default_factory=set)
+    roots: dict[str, Any] = field(default_factory=dict)  # of the parts whose text was read
 
     def root(self, part: str) -> Any:
         """Return the root of a part, or None if it is missing or damaged, which is counted."""
@@ -113,7 +117,28 @@ class _Source:
             root = None
         if root is None:
             self.ledger.add("damaged part", part)
+        else:
+            self.roots[part] = root
         return root
+
+
+# Attributes that hold words, by what they are called in the ledger.
+_ATTRIBUTES = {"tooltip": "tip of a link", "title": "label of a drawing", "descr": "label of a drawing",
+               "section name": "name of a section", "custShow name": "name of a slide show"}  # fmt: skip
+_DESIGNS = re.compile(r"ppt/(slideLayouts|slideMasters|notesMasters|handoutMasters)/[^/]+\.xml")
+
+
+def _count_residue(source: _Source, pages: list[str]) -> None:
+    """Count the words of slides, notes and designs that are on no page; prompts of placeholders are none of them."""
+    net = xml_residue.Net(pages, source.ledger)
+    for part in source.package.namelist():
+        if _DESIGNS.fullmatch(part):
+            root = source.root(part)
+            for shape in list(root.iter("{*}sp")) if root is not None else ():
+                if _placeholder(shape) != "none":
+                    shape.clear()
+    for part, root in source.roots.items():
+        net.count(root, part, _ATTRIBUTES, texts=("t", "text"), skips=("fld",))
 
 
 def _whole(element: Any, name: str) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from core.domain import LeftOut, PageText
 from core.engines.readers import (
     attachments,
+    docx_ledger,
     ole_object,
     package_parts,
     pictures,
@@ -38,16 +39,14 @@ _TOKEN = re.compile(
 # Groups without words for a reader: tables of styles and lists, ways of drawing, what says the text once more.
 _SKIP = {
     "stylesheet", "themedata", "colorschememapping", "latentstyles", "listtable", "listoverridetable", "revtbl",
-    "rsidtbl", "generator", "filetbl", "xmlnstbl", "nonshppict", "bkmkstart", "bkmkend", "atnid", "atnref", "atndate",
-    "atnparent", "atnicn", "annotationref", "mmathPr", "pgptbl", "panose", "falt", "fontemb", "template", "private",
-    "blipuid", "objclass", "objname", "ftnsep", "ftnsepc", "aftnsep", "aftnsepc", "ftncn", "aftncn", "wgrffmtfilter",
-    "passwordhash", "oldpprops", "oldcprops", "oldtprops", "oldsprops", "factoidname", "keycode", "listname",
-    "leveltext", "levelnumbers", "pntxtb", "pntxta", "pnseclvl", "pn", "picprop", "shprslt", "nonesttables",
-    "nesttableprops", "defchp", "defpap", "listpicture", "liststylename", "revtim", "printim",
-    "buptim", "atrfstart", "atrfend", "mvfmf", "mvfml", "protusertbl", "userprotbl", "writereservhash",
-    "htmltag", "mhtmltag", "ffname", "ffformat", "ffhelptext", "ffstattext", "ffentrymcr", "ffexitmcr",
-    "objalias", "objsect", "objtime", "datafield", "flymaincnt", "gridtbl", "mmathPict", "mmaddfieldname",
-    "rsid", "lsdlockedexcept", "hlinkbase", "nextfile",
+    "rsidtbl", "generator", "filetbl", "xmlnstbl", "nonshppict", "bkmkend", "atnid", "atnref", "atndate",
+    "atnparent", "atnicn", "annotationref", "mmathPr", "pgptbl", "panose", "falt", "fontemb", "template", "blipuid",
+    "objclass", "objname", "wgrffmtfilter", "passwordhash", "oldpprops", "oldcprops", "oldtprops", "oldsprops",
+    "factoidname", "keycode", "listname", "leveltext", "levelnumbers", "pntxtb", "pntxta", "pnseclvl", "pn",
+    "picprop", "shprslt", "nonesttables", "nesttableprops", "defchp", "defpap", "listpicture", "liststylename",
+    "revtim", "printim", "buptim", "atrfstart", "atrfend", "mvfmf", "mvfml", "writereservhash", "htmltag",
+    "mhtmltag", "ffformat", "ffentrymcr", "ffexitmcr", "objsect", "objtime", "flymaincnt", "gridtbl", "mmathPict",
+    "mmaddfieldname", "rsid", "lsdlockedexcept",
 }  # fmt: skip
 # Groups whose words are in no text here: what they are.
 _LEFT_OUT = {
@@ -57,6 +56,11 @@ _LEFT_OUT = {
     "company": "property of the file (company)", "operator": "property of the file (operator)",
     "category": "property of the file (category)", "keywords": "property of the file (keywords)",
     "comment": "property of the file (remarks)", "doccomm": "property of the file (remarks)",
+    "bkmkstart": "bookmark name", "ffname": "name of a form field", "ffhelptext": "help text of a form field",
+    "ffstattext": "help text of a form field", "protusertbl": "name of a user", "userprotbl": "name of a user",
+    "hlinkbase": "link address", "nextfile": "link address", "objalias": "link address", "datafield": "data part",
+    "private": "data part", **dict.fromkeys(("ftnsep", "ftnsepc", "aftnsep", "aftnsepc", "ftncn", "aftncn"),
+                                            "line above notes"),
     "vern": "", "version": "", "id": "",
 }  # fmt: skip
 _STAR_WORDS = {
@@ -72,6 +76,7 @@ _ASIDE = {
     "creatim": "creatim", "info": "info", "fonttbl": "fonttbl", "colortbl": "colortbl", "fldinst": "fldinst",
     "ffl": "ffl", "ffdeftext": "ffdeftext", "sn": "sn", "sv": "sv", "pict": "pict", "objdata": "objdata",
 }  # fmt: skip
+_OWN_BOOKMARK = re.compile(r"_\w+")  # what Word makes for its own use
 _SHAPE_WORDS = {"wzDescription": "[picture: {}]", "gtextUNICODE": "{}"}
 _VECTOR = {"emfblip": "vector picture (EMF)", "wmetafile": "vector picture (WMF)", "macpict": "vector picture (PICT)",
            "dibitmap": "bitmap", "wbitmap": "bitmap"}  # fmt: skip
@@ -514,7 +519,7 @@ class _Document:
             count = min(self._skip, len(run))
             self._skip -= count
             run = run[count:]
-        if self._look.skip and re.search(r"\w", run):
+        if self._look.skip and re.search(r"\w", run) and not _OWN_BOOKMARK.fullmatch(run):
             self._note_words()
         if not run or self._look.skip:
             return
@@ -646,6 +651,8 @@ class _Document:
                 self._shape_name = line
             case "sv" if line and self._shape_name in _SHAPE_WORDS:
                 self._write(_SHAPE_WORDS[self._shape_name].format(line))
+            case "sv" if line and self._shape_name == "wzTooltip":
+                self.ledger.add("tip of a link", "body")
             case "pict":
                 self._picture()
             case "objdata":
@@ -671,6 +678,8 @@ class _Document:
         code = self._codes.pop() if self._codes else word_fields.Field()
         kind, result, default, entries = self._form
         self._form = (-1, 0, 0, [])
+        docx_ledger.count_field(code.kind, "".join(code.code), "body", self.ledger)
+        self.ledger.add("choice of a form field", "body", len(entries) - 1 if kind == 2 else 0)
         state = result if result != 25 else default  # 25: not stated
         if kind == 1 or (kind < 0 and code.kind == "FORMCHECKBOX"):
             self._write(word_fields.TICKED if state else word_fields.UNTICKED)

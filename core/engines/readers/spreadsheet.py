@@ -74,6 +74,8 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
                 asides, parts = xlsb_records.read(package, name, book), book.read
                 sheets = (_with_aside(sheet, asides.get(sheet.title)) for sheet in _old_sheets(data, name))
         pages = list(sheet_pages.pages(sheets, name))
+        if kind == "ods":
+            opendocument.count_residue(calc.content, calc.look, [page.text for page in pages], ledger)
     except (*ARCHIVE_ERRORS, ValueError, RecursionError, etree.LxmlError) as error:
         raise damaged_file(name, xlsx.AGAIN) from error
     extras = list(package_parts.rest(package, name, parts, ledger))

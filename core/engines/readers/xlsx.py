@@ -22,6 +22,8 @@ from core.engines.readers import (
     package_parts,
     plain_text,
     raised,
+    sheet_formulas,
+    sheet_ledger,
     text_flow,
 )
 from core.engines.readers.ooxml_package import (
@@ -45,7 +47,6 @@ AGAIN = "Open it in a spreadsheet program, save it again, or save it as CSV text
 _MOST_COLUMNS, _MOST_ROWS = 16_384, 1_048_576
 _SHEETS = 1_000
 _WHITE = "FFFFFF"
-_NOT_CALCULATED = "(not calculated)"
 
 Rich = tuple[str, tuple[tuple[int, int], ...]]  # a text and the spans of it that are struck
 
@@ -72,6 +73,7 @@ class Book:
     styles: list[_Style] = field(default_factory=list)
     persons: dict[str, str] = field(default_factory=dict)
     since_1904: bool = False
+    shown_strings: set[int] = field(default_factory=set)
 
     def sheets(self) -> Iterator[Sheet]:
         """Yield the sheets in their order, hidden ones too. Raises UnreadableDocument where there is no workbook."""
@@ -117,6 +119,8 @@ class Book:
                     self.ledger.add("sheet that is missing", f"sheet {title}")
                 continue
             yield sheet
+        unshown = sum(bool(words) for index, (words, _) in enumerate(self.strings) if index not in self.shown_strings)
+        self.ledger.add("text that no cell shows", "xl/sharedStrings.xml", unshown)
         names = list(self._defined_names(root))
         if names:
             yield Sheet("Names", (), below=[text_flow.Piece("\n".join(names))])
@@ -144,9 +148,12 @@ class Book:
 
     def _strings(self, data: bytes) -> list[Rich]:
         strings: list[Rich] = []
+        readings = 0
         for item in _elements(data, self.name, ("si",)):
             strings.append(_rich(item))
+            readings += child(item, "rPh") is not None
             _drop(item)
+        self.ledger.add("reading of characters", "xl/sharedStrings.xml", readings)
         return strings
 
     def _persons(self, data: bytes) -> dict[str, str]:
@@ -213,9 +220,10 @@ class Book:
     def _rows(self, sheet: Sheet, data: bytes, *, is_sure: bool) -> Iterator[Row]:
         hidden_columns = _hidden_columns(data)
         styles = [style if is_sure or style.reason != "colour" else _plain(style) for style in self.styles]
+        formulas = sheet_formulas.Formulas()
         number = -1
         try:
-            for element in _elements(data, self.name, ("row", "headerFooter", "dataValidation")):
+            for element in _elements(data, self.name, ("row", "headerFooter", "dataValidation", *sheet_ledger.TAGS)):
                 tag = local(element)
                 if tag == "row":
                     number_text = element.get("r") or ""
@@ -224,28 +232,41 @@ class Book:
                         if number_text.isdigit() and 0 < int(number_text[:9]) <= _MOST_ROWS
                         else number + 1
                     )
-                    cells = list(self._cells(element, styles, hidden_columns))
+                    cells = list(self._cells(element, number, styles, hidden_columns, formulas))
                     if cells:
                         yield Row(number, cells, element.get("hidden") in ("1", "true", "on"))
                 elif tag == "headerFooter":
                     sheet.below[:0] = _headers(element)
-                else:
+                elif tag == "dataValidation":
                     sheet.below += _choices(element)
+                sheet_ledger.count(element, sheet.title, self.ledger)
                 _drop(element)
         except etree.LxmlError:
             self.ledger.add("damaged rest of a sheet", f"sheet {sheet.title}")
+        formulas.finish(sheet.title, self.ledger)
 
-    def _cells(self, row: Any, styles: list[_Style], hidden_columns: list[tuple[int, int]]) -> Iterator[Cell]:
+    def _cells(
+        self,
+        row: Any,
+        number: int,
+        styles: list[_Style],
+        hidden_columns: list[tuple[int, int]],
+        formulas: sheet_formulas.Formulas,
+    ) -> Iterator[Cell]:
         column = -1
         for element in row:
             if not len(element):
                 column = _column(element.get("r") or "", column)
                 continue
             column = _column(element.get("r") or "", column)
-            number = element.get("s") or "0"
-            index = int(number) if number.isdigit() and len(number) < 7 else 0
+            look = element.get("s") or "0"
+            index = int(look) if look.isdigit() and len(look) < 7 else 0
             style = styles[index] if index < len(styles) else _NORMAL
             text, struck_spans, is_unseen = self._value(element, style)
+            formula = child(element, "f")
+            if formula is not None:
+                is_calculated = not text.endswith(sheet_formulas.NOT_CALCULATED)
+                formulas.add(formula.text or "", number, column, is_calculated=is_calculated)
             if not text:
                 continue
             reason = style.reason or ("unseen" if is_unseen else "")
@@ -274,12 +295,13 @@ class Book:
         if kind == "s":
             index = int(raw) if raw.strip().isdigit() and len(raw) < 10 else -1
             text, spans = self.strings[index] if 0 <= index < len(self.strings) else ("", ())
+            self.shown_strings.add(index)
             if style.shift:
                 return _shifted(text, style.shift), spans, False
             return (number_format.text_shown(text, style.code) if text else "", spans, False)
         if formula is not None and not raw and kind != "str":
             words = " ".join((formula.text or "").split())[:1_000]
-            return (f"={words} {_NOT_CALCULATED}" if words else f"formula {_NOT_CALCULATED}"), (), False
+            return (f"={words}" if words else "formula") + f" {sheet_formulas.NOT_CALCULATED}", (), False
         if not raw:
             return "", (), False
         match kind:
@@ -590,7 +612,7 @@ def _choices(element: Any) -> Iterator[text_flow.Piece]:
     """Yield what a cell that is filled in by choice offers, and what it tells who fills it in."""
     place = _clean(value(element, "sqref"))[:60]
     first = child(element, "formula1")
-    text = _clean(first.text or "") if first is not None else ""
+    text = _clean("".join(first.itertext())) if first is not None else ""
     if value(element, "type") == "list" and text.startswith('"'):
         yield text_flow.Piece(f"{place}, choices: {text.strip(chr(34))}")
     for title, words in (("promptTitle", "prompt"), ("errorTitle", "error")):
@@ -605,6 +627,9 @@ def _old_boxes(data: bytes, name: str) -> Iterator[text_flow.Piece]:
         client = child(shape, "ClientData")
         if client is not None and value(client, "ObjectType") == "Note":
             continue
+        about = ". ".join(filter(None, (_clean(value(shape, "title")), _clean(value(shape, "alt")))))
+        if about:
+            yield text_flow.Piece(f"Drawing: {about}")
         words = " ".join(_clean("".join(box.itertext())) for box in shape if local(box) == "textbox")
         if words.strip():
             yield text_flow.Piece(f"Text box: {words.strip()}")

@@ -145,13 +145,15 @@ def test_tracked_changes_are_read_as_accepted_and_what_was_deleted_is_kept_aside
     body = (
         "<w:p><w:r><w:t>It </w:t></w:r><w:ins><w:r><w:t>never </w:t></w:r></w:ins>"
         "<w:del w:author='Ann'><w:r><w:delText>always </w:delText></w:r></w:del>"
-        "<w:moveFrom><w:r><w:t>gone </w:t></w:r></w:moveFrom><w:r><w:t>stopped.</w:t></w:r>"
+        "<w:moveFrom><w:r><w:t>gone </w:t></w:r></w:moveFrom><w:r><w:t>stopped</w:t></w:r>"
+        "<w:moveFrom><w:r><w:t> at noon</w:t></w:r></w:moveFrom><w:moveTo><w:r><w:t> at noon.</w:t></w:r></w:moveTo>"
         "<w:r><w:instrText>HYPERLINK x</w:instrText></w:r></w:p>"
     )
     (page,) = read(package(body))
-    assert page.text == "It never stopped.\n\nDeleted by Ann: always"
-    assert [page.text[start:end] for start, end in page.hidden_spans] == ["Deleted by Ann: always"]
-    assert page.hidden_why == ("unseen",)
+    assert page.text == "It never stopped at noon.\n\nDeleted by Ann: always\n\nDeleted: gone"
+    hidden = [page.text[start:end] for start, end in page.hidden_spans]
+    assert hidden == ["Deleted by Ann: always", "Deleted: gone"]
+    assert page.hidden_why == ("unseen",) * 2
 
 
 def test_text_boxes_are_read_once():

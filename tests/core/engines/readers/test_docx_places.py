@@ -183,11 +183,26 @@ def _beside(name: str, where: str, kind: str = "x"):
     return build
 
 
+def _unseen(inside: str, where: str = "word/document.xml"):
+    """A word that no page shows, and the place that the ledger names."""
+
+    def build(file: Word, word: str) -> None:
+        file.body += inside.replace("WORD", word)
+        file.named[word] = where
+
+    return build
+
+
 def _file(name: str):
     def build(file: Word, word: str) -> None:
         file.parts[name] = f"PDF {word}"
 
     return build
+
+
+def _separator(file: Word, word: str) -> None:
+    note = f'<w:footnote w:type="separator" w:id="0">{p(r(word))}</w:footnote>'
+    file.part("footnotes", "footnotes.xml", f"<w:footnotes {NAMES}>{note}</w:footnotes>")
 
 
 PLACES = {place: _body(inside) for place, inside in SIMPLE.items()} | {
@@ -213,6 +228,32 @@ PLACES = {place: _body(inside) for place, inside in SIMPLE.items()} | {
     "properties": _beside("docProps/custom.xml", "docProps"),
     "a chart that nothing refers to": _beside("word/charts/chart9.xml", "word/charts"),
     "an unknown part": _beside("word/odd.xyz", "word"),
+    "an unknown file among the fonts": _beside("word/fonts/odd.txt", "word/fonts"),
+    "an unknown file beside the theme": _beside("word/theme/odd.xml", "word/theme"),
+    "a condition": _unseen(_field('IF 1 = 2 "WORD" "x"', "x")),
+    "an entry of the index": _unseen(_field('XE "WORD"')),
+    "an address": _unseen(_field('HYPERLINK "https://a.example/WORD" \\o "x"', "x"), "a.example"),
+    "a bookmark": _unseen('<w:p><w:bookmarkStart w:name="WORD"/></w:p>'),
+    "the tip of a link": _unseen(p(f'<w:hyperlink w:tooltip="WORD">{r("x")}</w:hyperlink>')),
+    "a choice that is not taken": _unseen(
+        _field(
+            "FORMDROPDOWN",
+            "",
+            '<w:ffData><w:ddList><w:listEntry w:val="x"/><w:listEntry w:val="WORD"/></w:ddList></w:ffData>',
+        )
+    ),
+    "a choice of a control": _unseen(
+        '<w:sdt><w:sdtPr><w:comboBox><w:listItem w:displayText="WORD"/></w:comboBox></w:sdtPr>'
+        f"<w:sdtContent>{p(r('x'))}</w:sdtContent></w:sdt>"
+    ),
+    "the name of a control": _unseen('<w:sdt><w:sdtPr><w:alias w:val="WORD"/></w:sdtPr><w:sdtContent/></w:sdt>'),
+    "a deleted code": _unseen(p("<w:del><w:r><w:delInstrText>WORD</w:delInstrText></w:r></w:del>")),
+    "the description of a table": _body(
+        f'<w:tbl><w:tblPr><w:tblCaption w:val="x"/><w:tblDescription w:val="WORD"/></w:tblPr>{_cells("a", "b")}</w:tbl>'
+    ),
+    "the title and the words for a picture": _body(drawing('<wp:docPr id="1" title="WORD" descr="x"/>')),
+    "a text that was moved away": _body(p(f"<w:moveFrom>{r('WORD')}</w:moveFrom>")),
+    "the line above footnotes": _separator,
 }
 
 

@@ -86,6 +86,18 @@ PLACES = {
         text("a"), before=f"<table:shapes><draw:frame><svg:desc>{w}</svg:desc></draw:frame></table:shapes>"
     ),
     "chart": lambda w: book(text("a"), before=FRAME, more={"Object 1/content.xml": CHART.replace("WORD", w)}),
+    "list in a cell": lambda w: book(
+        cell(f"<text:list><text:list-item><text:p>{w}</text:p></text:list-item></text:list>")
+    ),
+    "table in a cell": lambda w: book(
+        cell(f"<table:table><table:table-row>{text(w)}</table:table-row></table:table>")
+    ),
+    "frame in a paragraph": lambda w: book(
+        text(f"a<draw:frame><draw:text-box><text:p>{w}</text:p></draw:text-box></draw:frame>")
+    ),
+    "formula of a number": lambda w: book(text("a") + cell(table_formula=f"of:={w}(1)", office_value_type="float")),
+    "description of the sheet": lambda w: book(text("a"), before=f"<table:desc>{w}</table:desc>"),
+    "content.xml": lambda w: book(cell("<text:p>a</text:p>", office_value_type="string", office_string_value=w)),
     "Basic/Standard": lambda w: book(text("a"), more={"Basic/Standard/Module1.xml": f"<a>{w}</a>"}),
     "odd": lambda w: book(text("a"), more={"odd/part.xyz": w}),
 }  # fmt: skip
@@ -97,3 +109,17 @@ def test_a_word_is_read_or_its_place_is_named(place, word):
     pages, files, lines = read(PLACES[place](word))
     is_read = any(word in page.text for page in pages)
     assert is_read or any(word.encode() in file.data for file in files) or place in {line.where for line in lines}
+
+
+def test_what_no_cell_shows_has_a_line():
+    rows = (
+        cell(table_formula="of:=NOW()"),
+        cell("<text:p>no</text:p>", office_value_type="string", table_formula="of:=IF([.A1];&quot;guilty&quot;;1)"),
+        cell('<text:p><text:a xlink:href="https://a.example/1" xmlns:xlink="urn:x">b</text:a></text:p>'),
+    )
+    _, _, lines = read(book(*rows))
+    assert set(lines) == {
+        LeftOut("formula that is not calculated", 1, "sheet Data, A1"),
+        LeftOut("formula with words in it", 1, "sheet Data"),
+        LeftOut("link address", 1, "a.example"),
+    }

@@ -135,6 +135,24 @@ def _margin(tag: str):
     return build
 
 
+def _unseen(inside: str, where: str = "content.xml"):
+    """A word that no page shows, and the place that the ledger names."""
+
+    def build(file: File, word: str) -> None:
+        file.body += inside.replace("WORD", word)
+        file.named[word] = where
+
+    return build
+
+
+def _master(inside: str):
+    def build(file: File, word: str) -> None:
+        file.master += inside.replace("WORD", word)
+        file.named[word] = "styles.xml"
+
+    return build
+
+
 def _object(name: str, content: str):
     def build(file: File, word: str) -> None:
         file.parts[f"{name}/content.xml"] = content.replace("WORD", word)
@@ -173,6 +191,23 @@ PLACES = {place: _body(inside) for place, inside in BODIES.items()} | {
     "an object that nothing refers to": _beside("Object 9/content.xml", "Object 9"),
     "a macro": _beside("Basic/Standard/Module1.xml", "Basic/Standard"),
     "an unknown part": _beside("odd/thing.xyz", "odd"),
+    "an unknown setting": _beside("Configurations2/odd.xml", "Configurations2"),
+    "the other branch of a condition": _unseen(
+        p('<text:conditional-text text:string-value-if-true="WORD">x</text:conditional-text>')
+    ),
+    "a variable": _unseen('<text:variable-decls><text:variable-decl text:name="WORD"/></text:variable-decls>'),
+    "an entry of an index": _unseen(p('x<text:toc-mark text:string-value="WORD"/>')),
+    "a bookmark": _unseen(p('x<text:bookmark text:name="WORD"/>')),
+    "an address": _unseen(p('<text:a xlink:href="https://a.example/WORD">x</text:a>'), "a.example"),
+    "a choice that is not taken": _unseen(p('<text:drop-down><text:label text:value="WORD"/>x</text:drop-down>')),
+    "the remark of a change": _unseen(
+        f"<text:tracked-changes><text:changed-region><text:insertion><office:change-info>{p('WORD')}"
+        "</office:change-info></text:insertion></text:changed-region></text:tracked-changes>"
+    ),
+    "the description of a table": _body(
+        f"<table:table><table:desc>WORD</table:desc><table:table-row>{_cell(p('x'))}</table:table-row></table:table>"
+    ),
+    "a frame of a design": _master(_frame(f"<draw:text-box>{p('WORD')}</draw:text-box>")),
     "an older version": _beside("Versions/one", "Versions"),
 }
 

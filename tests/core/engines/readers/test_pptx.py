@@ -227,6 +227,19 @@ PLACES = {
     "ppt/slides": lambda w: slides(slide(shape("x")), more={"ppt/slides/slide9.xml": slide(shape(w))}),
     "ppt/media": lambda w: slides(slide(shape("x")), more={"ppt/media/media1.mp4": w}),
     "ppt/ink": lambda w: slides(slide(shape("x")), more={"ppt/ink/ink1.xml": f"<a>{w}</a>"}),
+    "ppt/tags": lambda w: slides(slide(shape("x")), more={"ppt/tags/tag1.xml": f'<tag val="{w}"/>'}),
+    "ppt/slides/slide1.xml": lambda w: slides(slide(shape("x"), f"<p:odd>{shape(w)}</p:odd>")),
+    "ppt/slideLayouts/slideLayout9.xml": lambda w: slides(
+        slide(shape("x")),
+        more={"ppt/slideLayouts/slideLayout9.xml": slide(shape(w), shape("Click to edit", kind="title"))},
+    ),
+    "ppt/presentation.xml": lambda w: slides(
+        slide(shape("x")),
+        more={
+            "ppt/presentation.xml": f'<p:presentation {SPACES}><p:sldIdLst><p:sldId id="256" r:id="rId1"/></p:sldIdLst>'
+            f'<p:custShowLst><p:custShow name="{w}"/></p:custShowLst></p:presentation>'
+        },
+    ),
     "customXml": lambda w: slides(slide(shape("x")), more={"customXml/item1.xml": f"<a>{w}</a>"}),
     "embedded": lambda w: slides(slide(shape("x")), more={"ppt/embeddings/a.xlsx": w}),
     "odd": lambda w: slides(slide(shape("x")), more={"odd/part.xyz": w}),
@@ -240,3 +253,16 @@ def test_a_word_is_read_or_its_place_is_named(place, word):
     is_read = any(isinstance(item, PageText) and word in item.text for item in items)
     is_document = any(isinstance(item, Attachment) and word.encode() in item.data for item in items)
     assert is_read or is_document or any(isinstance(item, LeftOut) and item.where == place for item in items)
+
+
+def test_prompts_and_numbers_of_pages_have_no_line():
+    design = slide(shape("Click to edit", kind="title"))
+    notes = slide(
+        shape("Ask Bo.", kind="body"), shape("x", kind="sldNum").replace("a:r>", "a:fld>").replace(">x<", ">17<")
+    )
+    data = linked("", "notesSlide", "notesSlides/n.xml", notes)
+    _, page, *lines = READER.read(data, "a.pptx")
+    assert "Notes: Ask Bo." in page.text
+    assert lines == []
+    _, _, *lines = READER.read(slides(slide(shape("x")), more={"ppt/slideLayouts/slideLayout9.xml": design}), "a.pptx")
+    assert lines == []

@@ -245,6 +245,14 @@ PLACES = {
     r"{\*\docvar {a}{%s}}": "document variable",
     r"{\info{\keywords %s}}": "property of the file (keywords)",
     r"{\info{\doccomm %s}}": "property of the file (remarks)",
+    r"{\*\bkmkstart %s}": "bookmark name",
+    r"{\*\ftnsep %s}": "line above notes",
+    r'{\field{\*\fldinst IF 1 = 2 "%s" "x"}{\fldrslt x}}': "code of a field (IF)",
+    r'{\field{\*\fldinst HYPERLINK "https://a.example/%s"}{\fldrslt x}}': "link address",
+    r"{\field{\*\fldinst FORMDROPDOWN{\*\formfield{\fftype2\ffres0{\*\ffl x}{\*\ffl %s}}}}{\fldrslt x}}": (
+        "choice of a form field"
+    ),
+    r"{\field{\*\fldinst FORMTEXT{\*\formfield{\fftype0{\*\ffhelptext %s}}}}{\fldrslt x}}": "help text of a form field",
     r"{\*\nevercalled %s}": "part of an unknown kind (nevercalled)",
 }
 

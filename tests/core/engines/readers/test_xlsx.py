@@ -199,6 +199,71 @@ PLACES = {
     "odd": lambda w: workbook(more={"odd/part.xyz": w}),
 }  # fmt: skip
 MORE = '<row r="1"><c r="A1"><v>1</v></c></row>'
+# What no cell shows, each with the line that names it.
+UNSHOWN = {
+    "a formula without a value": (
+        workbook('<row r="3"><c r="B3"><f>NOW()</f></c><c r="D3"><f>ODD()</f></c></row>'),
+        LeftOut("formula that is not calculated", 2, "sheet Data, B3, D3"),
+    ),
+    "words in a formula": (
+        workbook(
+            '<row><c t="str"><f>IF(A1,"guilty","no")</f><v>no</v></c><c><f>TEXT(A1,"dd.mm.yyyy")</f><v>1</v></c></row>'
+        ),
+        LeftOut("formula with words in it", 1, "sheet Data"),
+    ),
+    "a text that no cell refers to": (
+        workbook('<row><c t="s"><v>0</v></c></row>', strings="<si><t>a</t></si><si><t>quartz</t></si>"),
+        LeftOut("text that no cell shows", 1, "xl/sharedStrings.xml"),
+    ),
+    "the reading of characters": (
+        workbook(strings="<si><t>a</t><rPh><t>quartz</t></rPh></si>"),
+        LeftOut("reading of characters", 1, "xl/sharedStrings.xml"),
+    ),
+    "the tip of a link": (
+        workbook(tail='<hyperlinks><hyperlink ref="A1" tooltip="quartz"/></hyperlinks>'),
+        LeftOut("tip of a link", 1, "sheet Data"),
+    ),
+    "a rule for the look of cells": (
+        workbook(tail='<conditionalFormatting><cfRule text="quartz"/></conditionalFormatting>'),
+        LeftOut("rule for the look of cells", 1, "sheet Data"),
+    ),
+    "a rule for the contents of cells": (
+        workbook(
+            tail='<dataValidations><dataValidation type="custom"><formula1>A1="quartz"</formula1></dataValidation>'
+            "</dataValidations>"
+        ),
+        LeftOut("rule for the contents of cells", 1, "sheet Data"),
+    ),
+    "a scenario": (
+        workbook(tail='<scenarios><scenario name="quartz"/></scenarios>'), LeftOut("scenario", 1, "sheet Data")
+    ),
+    "a filter": (
+        workbook(
+            tail='<autoFilter><filterColumn><filters><filter val="quartz"/></filters></filterColumn></autoFilter>'
+        ),
+        LeftOut("value of a filter", 1, "sheet Data"),
+    ),
+    "linked values": (
+        workbook(more={"xl/richData/rdrichvalue.xml": "<a>quartz</a>"}),
+        LeftOut("set of linked values", 1, "xl/richData"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", UNSHOWN)
+def test_what_no_cell_shows_has_a_line(place):
+    data, line = UNSHOWN[place]
+    assert line in read(_with_a_cell(data))[2]
+
+
+def test_choices_that_are_stored_as_an_extension_are_read():
+    choices = (
+        '<extLst><ext><x14:dataValidations xmlns:x14="urn:x14"><x14:dataValidation type="list"><x14:formula1>'
+        '<xm:f xmlns:xm="urn:xm">"no,quartz"</xm:f></x14:formula1></x14:dataValidation></x14:dataValidations></ext>'
+        "</extLst>"
+    )
+    pages, _, _ = read(_with_a_cell(workbook(tail=choices)))
+    assert any("choices: no,quartz" in page.text for page in pages)
 
 
 @pytest.mark.parametrize("place", PLACES)
