@@ -283,6 +283,15 @@ PLACES = {
     "<svg><foreignObject>WORD</foreignObject></svg>": "",
     "<progress value=1>WORD</progress>": "",
     "<marquee>WORD</marquee>": "",
+    "<iframe src='data:text/html,<p>WORD</p>'></iframe>": "",
+    "<select><optgroup label=WORD><option>x</optgroup></select>": "",
+    "<select><option label=WORD></option></select>": "",
+    "<textarea placeholder=WORD></textarea>": "hint in an empty form field",
+    "<datalist><option value=WORD></datalist>": "list of suggestions",
+    "<div aria-label=WORD>x</div>": "label for screen readers",
+    "<math alttext=WORD><mi>x</mi></math>": "source of a formula",
+    "<table summary=WORD><tr><th>a<th>b<tr><td>c<td>d</table>": "summary of a table",
+    "<img src='data:image/svg+xml,<svg><text>WORD</text></svg>'>": "vector picture (SVG)",
     "<unknown-tag>WORD</unknown-tag>": "",
     "<script>WORD</script>": "script",
     "<script type='application/ld+json'>{'a': 'WORD'}</script>": "block of data in a script",
@@ -339,6 +348,32 @@ def test_addresses_behind_links_are_counted():
     links = "<a href='https://a.example/'>One</a> <a href='mailto:x@y.example'>Two</a> <a href='#top'>Three</a>"
     (item,) = html.read(f"<body>{links} <a>Four</a></body>".encode()).left_out
     assert (item.what, item.count, item.where) == ("link address", 2, "body")
+
+
+def test_comments_around_the_page_are_counted():
+    source = (
+        "<!-- one --><html><head><!-- two --><!-- saved from url=(9)x --><title>T</title></head><body>x</body></html>"
+    )
+    (item,) = html.read(f"{source}<!-- three -->".encode()).left_out
+    assert (item.what, item.count, item.where) == ("comment in the source", 3, "head")
+
+
+def test_frames_are_named_with_the_place_of_their_pages():
+    frames = "<frame src='start_files/left.html?x=1'><frame src='https://a.example/right'><frame src='about:blank'>"
+    page = html.read(f"<html><frameset cols='1,2'>{frames}</frameset></html>".encode())
+    assert page.text.split("\n")[0] == "[frame: start_files/left.html?x=1]"
+    assert {(item.what, item.count, item.where) for item in page.left_out} == {
+        ("embedded page", 1, "start_files/left.html"),
+        ("embedded page", 1, "a.example"),
+        ("embedded page", 1, "body"),
+    }
+
+
+def test_the_frames_of_a_page_are_read_where_they_are_saved_with_it():
+    frames = {"left.html": html.read(b"<p>The list.</p>"), "right.html": html.read(b"<p>The news.</p>")}
+    around = html.Surroundings(page=frames.get)
+    page = html.read(b"<frameset><frame src=left.html><frame src=right.html></frameset>", around)
+    assert (page.text, page.left_out) == ("The list.\n\nThe news.", ())
 
 
 def test_selectors_made_to_take_long_end():

@@ -204,3 +204,31 @@ def test_addresses_behind_links_are_counted_by_page() -> None:
         data = document.tobytes()
     lines = [item for item in READER.read(data, "a.pdf") if isinstance(item, LeftOut)]
     assert lines == [LeftOut("link address", 1, "page 1")]
+
+
+def test_earlier_versions_that_the_file_keeps_are_counted(tmp_path) -> None:
+    path = tmp_path / "a.pdf"
+    document = pymupdf.open()
+    document.new_page().insert_text((50, 100), f"It was {WORD}.")
+    document.save(path)
+    document = pymupdf.open(path)
+    page = document[0]
+    page.add_redact_annot(page.search_for(WORD)[0])
+    page.apply_redactions()
+    document.saveIncr()
+    text, _, lines, _ = places(path.read_bytes())
+    assert (WORD in text, lines) == (False, "earlier version, file")
+
+
+def test_choices_that_were_not_taken_and_links_to_files_are_counted() -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((50, 100), "The form.")
+    widget = pymupdf.Widget()
+    widget.rect, widget.field_name, widget.field_type = pymupdf.Rect(50, 200, 90, 220), "a", 3
+    widget.choice_values, widget.field_value = ["yes", WORD], "yes"
+    page.add_widget(widget)
+    page.insert_link({"kind": pymupdf.LINK_LAUNCH, "from": pymupdf.Rect(50, 300, 90, 320), "file": "b.txt"})
+    text, _, lines, _ = places(document.tobytes())
+    assert "Form: a: yes" in text
+    assert lines.split("\n") == ["link address, page 1", "choice of a form field, page 1"]
