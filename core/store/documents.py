@@ -16,7 +16,7 @@ from core.store.database import Database, clean, keepable
 from core.store.decision_log import Row, Rows
 from core.store.log import DecisionLog
 from core.store.record_chain import RecordChain
-from core.store.records import BY_NUMBER, Records
+from core.store.records import BY_NUMBER, Records, RowValues
 
 _DOCUMENT = ", ".join(decision_log.TABLES["document"].columns)
 _INCLUDED, _TAGS, _ATTRIBUTIONS, _LEFT_OUT = (
@@ -53,6 +53,7 @@ class DocumentTable:
         self._anchors = anchors
         self._log = log
         self._records = records
+        self._values = RowValues(_document)
         self.session_documents: set[str] = set()  # documents whose reading began since the case was opened
 
     def all(self) -> list[Document]:
@@ -355,9 +356,9 @@ class DocumentTable:
         return self._documents_where("status = 'removed'")
 
     def _documents_where(self, condition: str) -> list[Document]:
-        with self._db.reading() as db:
-            rows = db.execute(f"SELECT {_DOCUMENT} FROM document WHERE {condition} {BY_NUMBER}")
-            return [_document(row) for row in rows]
+        with self._db.reading():
+            rows = self._db.rows(f"SELECT {_DOCUMENT} FROM document WHERE {condition} {BY_NUMBER}")
+        return self._values.of(rows)
 
     def set_included(self, documents: Collection[str], included: bool) -> Changes:
         """Take documents into the scope of searches or out of it. Raises NoSuchItem."""

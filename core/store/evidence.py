@@ -14,7 +14,7 @@ from core.store.decision_log import ChangeSet, Row
 from core.store.documents import document_of
 from core.store.log import DecisionLog
 from core.store.quotes import QuoteProof, parts_of, quoting
-from core.store.records import Records
+from core.store.records import Records, RowValues, proven
 from core.store.values import EVIDENCE_KINDS, LEVELS
 
 EDITABLE = frozenset(
@@ -39,11 +39,13 @@ class EvidenceTable:
         self._log = log
         self._records = records
         self._quotes = quotes
+        self._values = RowValues(lambda fields: evidence_of(proven("evidence", fields)))
 
     def all(self) -> list[Evidence]:
         """List the evidence, in order of id."""
         with self._db.reading():
-            return [evidence_of(row) for row in self._records.rows("evidence")]
+            rows = self._records.fields("evidence")
+        return self._values.of(rows)
 
     def add(
         self,

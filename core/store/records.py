@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from core.errors import NoSuchItem
 from core.store import decision_log, values
 from core.store.database import Database
 from core.store.decision_log import ChangeSet, Row
 
+T = TypeVar("T")
 Fields = tuple[Any, ...]  # of a row, in the order of its columns
 BY_NUMBER = "ORDER BY CAST(substr(id, 2) AS INTEGER)"
 
@@ -111,6 +112,29 @@ class Records:
         """
         id_list = json.dumps(list(documents))
         return self.rows(table, f"{column} IN (SELECT value FROM json_each(?))", (id_list,))
+
+
+class RowValues(Generic[T]):
+    """What rows are made into. Of a row that is as it was it is the same object as the last time.
+
+    A large case is listed again with each change, and most of what that takes is proving its rows.
+    """
+
+    def __init__(self, make: Callable[[Fields], T]) -> None:
+        self._make = make
+        self._values: dict[str, tuple[Fields, T]] = {}  # by id: the fields, and what was made of them
+
+    def of(self, rows: Iterable[Fields]) -> list[T]:
+        """Return what each row is made into; the id is its first field. Raises CaseValueWrong."""
+        return [self._value(fields) for fields in rows]
+
+    def _value(self, fields: Fields) -> T:
+        former = self._values.get(fields[0])
+        if former is not None and former[0] == fields:
+            return former[1]
+        value = self._make(fields)
+        self._values[fields[0]] = fields, value
+        return value
 
 
 def proven(table: str, fields: Fields) -> Row:

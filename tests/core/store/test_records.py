@@ -49,3 +49,22 @@ def test_a_value_that_no_row_can_hold_is_not_read(pump_case):
     with pytest.raises(CaseValueWrong):
         pump_case.records.rows("rating")
     assert {row["rating"] for row in pump_case.records.stored_rows("rating")} == {"X"}
+
+
+def test_documents_and_evidence_are_made_anew_only_where_something_of_them_changed(pump_case):
+    for rows, change, changed in (
+        (pump_case.documents.all, lambda: pump_case.descriptions.describe(["D1"], {"title": "Another title"}), "D1"),
+        (pump_case.evidence.all, lambda: pump_case.evidence.describe(["E1"], {"note": "Read it again"}), "E1"),
+    ):
+        first = {row.id: row for row in rows()}
+        assert all(row is first[row.id] for row in rows())
+        change()
+        second = {row.id: row for row in rows()}
+        assert {identity for identity in second if second[identity] is not first[identity]} == {changed}
+
+
+def test_a_row_that_was_listed_and_is_damaged_since_is_found_out(pump_case):
+    assert pump_case.evidence.all()
+    pump_case.db.execute("UPDATE evidence SET credibility = 'Z' WHERE id = 'E1'")
+    with pytest.raises(CaseValueWrong):
+        pump_case.evidence.all()
