@@ -42,15 +42,16 @@ class ProposalTable:
         self._ratings = ratings
         self._made: dict[str, tuple[object, Proposal]] = {}  # by id: what a listed one was made of, and the proposal
 
-    def all(self, *, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
-        """List proposals, of one hypothesis or status or of all, in order of id.
+    def all(
+        self, *, hypothesis: str | None = None, status: str | None = None, document: str | None = None
+    ) -> list[Proposal]:
+        """List proposals, of one hypothesis, status or document or of all, in order of id.
 
         One that is as it was is the same object as the last time: a large case is listed again with each passage that
         is judged. They are made when the lock is released, so that nobody waits for it meanwhile.
         """
-        filters = [
-            (name, value) for name, value in (("hypothesis", hypothesis), ("status", status)) if value is not None
-        ]
+        conditions = (("hypothesis", hypothesis), ("status", status), ("document", document))
+        filters = [(name, value) for name, value in conditions if value is not None]
         with self._db.reading() as db:
             rows = self._records.fields(
                 "proposal", " AND ".join(f"{name} = ?" for name, _ in filters), [v for _, v in filters]

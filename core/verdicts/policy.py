@@ -153,16 +153,21 @@ class VerdictPolicy:
         return exam_results.run_exam(self._open.engines.judge, progress)
 
     def proposals(
-        self, hypothesis: str | None = None, status: str | None = None, *, show: ShowMode | None = None
+        self,
+        hypothesis: str | None = None,
+        status: str | None = None,
+        *,
+        document: str | None = None,
+        show: ShowMode | None = None,
     ) -> list[Proposal]:
-        """List proposals in order of id; ``show`` as the case has it, or another.
+        """List proposals, all or some, in order of id; ``show`` as the case has it, or another.
 
         Where rating is blind, those to be decided are marked so: their verdict is for later. In a strict case those are
         ``withheld`` whose verdict is not sure enough, in an audit they are ``doubtful``. Those are ``outdated`` whose
         passage or hypothesis was changed since it was judged; ``unmeasured_language`` is set where the judge was never
         measured in the language of either.
         """
-        return self._marked(self._store.proposals.all(hypothesis=hypothesis, status=status), show)
+        return self._marked(self._store.proposals.all(hypothesis=hypothesis, status=status, document=document), show)
 
     def proposals_of(self, ids: Iterable[str]) -> list[Proposal]:
         """Return these proposals in this order, marked as ``proposals`` marks them. Raises NoSuchItem."""

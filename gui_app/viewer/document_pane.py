@@ -23,7 +23,7 @@ from gui_app.viewer.notices import PageBanner, QuoteHeadBar
 from gui_app.viewer.page_pictures import PagePictures
 from gui_app.viewer.page_view import PageView
 from gui_app.viewer.picture_feed import PictureFeed
-from gui_app.viewer.state import Placed, Quotes
+from gui_app.viewer.state import Placed, Quotes, load_quotes
 from gui_app.viewer.text_view import TextView
 
 if TYPE_CHECKING:
@@ -126,9 +126,12 @@ class DocumentPane(QWidget):
         """Return whether the text is on show."""
         return self.stack.currentWidget() is self.text_view
 
-    def set_quotes(self, quotes: Quotes) -> None:
-        """Take what the case holds now, and mark the page again."""
-        self._quotes, self._quote_cache = quotes, None
+    def read_quotes(self) -> None:
+        """Read the quotes of the document as the case holds them now, and mark the page again."""
+        content = self.content
+        quotes = self.session.do(lambda bench: load_quotes(bench, content.document.id)) if content else Quotes()
+        if quotes is not None:
+            self._quotes, self._quote_cache = quotes, None
         self.update_marks()
 
     def set_active(self, active: bool) -> None:
@@ -148,21 +151,21 @@ class DocumentPane(QWidget):
         """
         former = self.content
 
-        def load(bench: Workbench) -> tuple[PageContent, Mapping[int, str]]:
+        def load(bench: Workbench) -> tuple[PageContent, Mapping[int, str], Quotes]:
             page = bench.documents.page(document, number)
             is_same = former is not None and former.document.id == document
             sections = former.sections if former is not None and is_same else tuple(bench.documents.sections(document))
             labels = self.labels if is_same else bench.documents.page_labels(document)
-            return PageContent(
-                bench.documents.get(document), page, tuple(bench.documents.words(page.id)), sections
-            ), labels
+            quotes = self._quotes if is_same else load_quotes(bench, document)
+            words = tuple(bench.documents.words(page.id))
+            return PageContent(bench.documents.get(document), page, words, sections), labels, quotes
 
         result = self.session.do(load)
         if result is None:
             return False
-        self.content, self.labels = result
+        self.content, self.labels, self._quotes = result
         if former is None or former.document.id != document:
-            self.finds, self.quote_head = [], []
+            self.finds, self.quote_head, self._quote_cache = [], [], None
         self.span = (start, end) if end > start else None
         self.things = marks_of_page(self.content.page.id, *self._case_quotes())
         self.show_view()

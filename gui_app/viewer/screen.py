@@ -128,7 +128,7 @@ class ViewerScreen(Screen):
         for pane in self.panes():
             if pane.content is not None and pane.content.document.id not in here:
                 pane.forget()
-            pane.set_quotes(state.quotes)
+            pane.read_quotes()
             pane.update_names()
             pane.show_banner()
         if self.beside.second is not None and self.beside.second.content is None and self.beside.which == SECOND:
@@ -389,7 +389,6 @@ class ViewerScreen(Screen):
 
     def _make_second(self) -> None:
         second = self._new_pane()
-        second.set_quotes(self._state.quotes)
         second.show_name(True)
         self.beside.addWidget(second)
         self.beside.second = second

@@ -17,7 +17,7 @@ Placed = tuple[int, int, int, Evidence | Proposal]  # page, start, end and what 
 
 @dataclass(frozen=True, slots=True)
 class Quotes:
-    """The quotes of the case that are marked on pages."""
+    """The quotes of a document that are marked on its pages."""
 
     evidence: Sequence[Evidence] = ()
     proposals: Sequence[Proposal] = ()
@@ -38,10 +38,9 @@ class Quotes:
 
 @dataclass(frozen=True, slots=True)
 class ViewerState:
-    """The state of a case that the viewer shows, besides the pages themselves."""
+    """The state of a case that the viewer shows, besides the pages themselves and their quotes."""
 
     documents: tuple[Document, ...] = ()
-    quotes: Quotes = field(default_factory=Quotes)
 
     def first_with_pages(self) -> Document | None:
         """Return the first document that has a page to show."""
@@ -49,9 +48,16 @@ class ViewerState:
 
 
 def load(bench: Workbench) -> ViewerState:
-    """Read the documents of the case, its quotes and how they are rated."""
+    """Read the documents of the case."""
+    return ViewerState(tuple(bench.documents.all()))
+
+
+def load_quotes(bench: Workbench, document: str) -> Quotes:
+    """Read the quotes of a document, and how they are rated."""
+    evidence = [item for item in bench.evidence.all() if item.document == document]
+    ids = {item.id for item in evidence}
     ratings: dict[str, dict[str, Rating]] = {}
-    for assessment in bench.evidence.assessments():
-        ratings.setdefault(assessment.evidence, {})[assessment.hypothesis] = assessment.rating
-    quotes = Quotes(bench.evidence.all(), bench.verdicts.proposals(), ratings)
-    return ViewerState(tuple(bench.documents.all()), quotes)
+    for assessment in bench.evidence.assessments() if ids else ():
+        if assessment.evidence in ids:
+            ratings.setdefault(assessment.evidence, {})[assessment.hypothesis] = assessment.rating
+    return Quotes(evidence, bench.verdicts.proposals(document=document), ratings)

@@ -57,3 +57,12 @@ def test_a_proposal_is_made_anew_only_where_something_of_it_changed(pump_case):
     pump_case.descriptions.describe([document], {"title": "Another title"})
     titles = {proposal.title for proposal in pump_case.proposals.all() if proposal.quote.document == document}
     assert titles == {"Another title"}
+
+
+def test_the_proposals_of_a_document_are_listed_alone(pump_case):
+    pump_case.proposals.put([proposal(pump_case, "H1", pump_case.pages.chunk_ids("D2")[0])])
+    every = pump_case.proposals.all()
+    documents = {proposal.quote.document for proposal in every}
+    assert len(documents) > 1
+    for document in documents:
+        assert pump_case.proposals.all(document=document) == [p for p in every if p.quote.document == document]

@@ -14,7 +14,7 @@ from gui_app.viewer.marks import PageContent, flag_sentences, text_flags
 from gui_app.viewer.minimap import find_spots, quote_spots
 from gui_app.viewer.page_picture import TILE, PagePicture
 from gui_app.viewer.page_room import PageRoom
-from gui_app.viewer.state import Quotes, ViewerState, load
+from gui_app.viewer.state import Quotes, ViewerState, load, load_quotes
 from gui_app.viewer.word_selection import WordSelection
 from tests.gui_app.small_case import open_session
 
@@ -30,12 +30,13 @@ def session(qtbot, engines, tmp_path):
 # --- the case --------------------------------------------------------------------------------------------------------
 
 
-def test_the_state_has_documents_and_quotes_in_reading_order(session):
+def test_the_state_has_documents_and_each_its_quotes_in_reading_order(session):
     bench = session.workbench
     state = load(bench)
     assert [document.name for document in state.documents] == ["access_log.txt", "memo.txt", "scan.txt"]
     assert state.first_with_pages() == state.documents[0]
-    quotes = state.quotes.of_document(state.documents[0].id)
+    assert {each.quote.document for each in bench.verdicts.proposals()} > {state.documents[0].id}
+    quotes = load_quotes(bench, state.documents[0].id).of_document(state.documents[0].id)
     assert quotes
     assert [quote[:3] for quote in quotes] == sorted(quote[:3] for quote in quotes)
     assert all(thing.quote.document == state.documents[0].id for *_, thing in quotes)
@@ -50,11 +51,11 @@ def test_a_quote_in_the_matrix_stands_for_its_proposal_and_a_rejected_one_is_non
     )
     evidence = bench.evidence.add_quote(document, page, start, end)
     bench.evidence.rate(evidence.id, "H1", "I")
-    state = load(bench)
-    [thing] = [thing for *place, thing in state.quotes.of_document(document) if place == [page, start, end]]
+    quotes = load_quotes(bench, document)
+    [thing] = [thing for *place, thing in quotes.of_document(document) if place == [page, start, end]]
     assert isinstance(thing, Evidence)
-    assert state.quotes.ratings == {evidence.id: {"H1": "I"}}
-    rejections = [replace(each, status="rejected") for each in state.quotes.proposals]
+    assert quotes.ratings == {evidence.id: {"H1": "I"}}
+    rejections = [replace(each, status="rejected") for each in quotes.proposals]
     assert all(isinstance(thing, Evidence) for *_, thing in Quotes((thing,), rejections).of_document(document))
 
 
