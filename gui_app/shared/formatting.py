@@ -85,7 +85,8 @@ def own_lines(text: str) -> str:
     """
     characters = [" " if char.isspace() else char for char in text]
     for block, following in pairwise(blocks(text)):
-        if (offset := text.find("\n", block.end, following.start)) >= 0:
+        # The last of them, so that no line begins with the blank of an empty one.
+        if (offset := text.rfind("\n", block.end, following.start)) >= 0:
             characters[offset] = LINE_BREAK
     return "".join(characters)
 

@@ -6,7 +6,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gui_app.shared.formatting import counted, file_size, flowing, kind_of, lasting, spoken, when
+from gui_app.shared.formatting import (
+    LINE_BREAK,
+    counted,
+    file_size,
+    flowing,
+    kind_of,
+    lasting,
+    own_lines,
+    spoken,
+    when,
+)
 
 
 @pytest.mark.parametrize(
@@ -59,3 +69,13 @@ def test_kinds():
 )
 def test_how_long_something_took(seconds, words):
     assert lasting(seconds) == words
+
+
+def test_own_lines_do_not_begin_with_a_blank_where_the_text_has_an_empty_line():
+    text = (
+        "OSTERMERE WATER\n\nPress release of 13 March 2025, 09:30\n\nA dosing pump stopped at about a quarter to three."
+    )
+    lines = own_lines(text)
+    assert len(lines) == len(text)  # places stay
+    assert lines.count(LINE_BREAK) == 2
+    assert LINE_BREAK + " " not in lines
