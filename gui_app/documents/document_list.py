@@ -48,6 +48,7 @@ _STEP = "\u00a0" * 4  # before a folder in another; menus leave out blanks that 
 _SAMPLE = 400  # rows that are measured for it
 _AROUND_LINES = 8  # pixels above and below two lines
 _WHOLE = 0.95  # of the names are shown whole
+_LITTLE_MORE = 1.25  # times the width of those, up to which all names are shown whole
 _SOME = 0.05  # of the documents must say something in a column that is shown without being chosen
 _SORT, _CHOSEN_WIDTHS, _ORDER = "documents-sort", "documents-widths", "documents-order"  # what is remembered of it
 _HINT = "Words, or a column and its content: source:orb, language:de, date:2011-04, date:>2011-04-15, pages:>10, rows:0"
@@ -371,7 +372,8 @@ class DocumentList(Table):
             is_below = (model.first.get(row.id, row.id) != row.id for row in rows)
             texts = [f"{BELOW}{text}" if below else text for text, below in zip(texts, is_below, strict=True)]
         wide = sorted(map(metrics.horizontalAdvance, texts)) or [0]
-        widest = wide[int(share * (len(wide) - 1))]
+        usual = wide[int(share * (len(wide) - 1))]
+        widest = wide[-1] if wide[-1] <= _LITTLE_MORE * usual else usual
         return min(highest, max(least, round(widest * 100 / theme.px(100)) + _beside(column)))
 
     def choose_columns(self, names: Collection[str]) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from core.documents.importing import ImportReport
     from core.store import ImportedRow
 
+_ADDRESS = re.compile(r"(?<=\S)\s+<[^<>\s]+@[^<>\s]+>")
 _NUMBER = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
@@ -213,6 +214,7 @@ class DocumentsModel(Rows):
     def _with_place(self, row: Document, column: int) -> str:
         """Return the text of a field, and below it where that was read."""
         text, read = self.text(row, column), attribution_of(row, self.FIELDS[column])
+        text = source_of(row) if column == self.SOURCE else text
         return f"{text}\n{attribution_words(read)}" if text and read is not None else text
 
     def is_unsure(self, row: Document, column: int) -> bool:
@@ -227,8 +229,8 @@ class DocumentsModel(Rows):
                 return row.name
             case self.TITLE:
                 return title_of(row)
-            case self.SOURCE:
-                return source_of(row)
+            case self.SOURCE:  # the addresses of people who have a name stand in the tool tip
+                return _ADDRESS.sub("", source_of(row))
             case self.AUTHOR:
                 return author_of(row)
             case self.PLACE:
