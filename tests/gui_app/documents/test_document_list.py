@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QTest
@@ -237,6 +240,29 @@ def test_under_the_file_that_holds_it_a_document_has_its_own_name_alone(screen, 
     index = screen.proxy.index(1, DocumentsModel.NAME)
     screen.table.itemDelegateForIndex(index).initStyleOption(option, index)
     assert option.text == "inner.txt"
+
+
+def test_a_name_that_is_a_little_longer_than_the_others_stands_on_one_line(case, screen):
+    rows = list(screen.model.rows)
+    usual = screen.table._width_of(DocumentsModel.NAME, 0, 1_000)
+    screen.model.show([replace(row, name=f"statement-of-{row.name}") for row in rows])
+    longer = screen.table._width_of(DocumentsModel.NAME, 0, 1_000)
+    assert longer > usual
+    names = [f"statement-of-{row.name}" for row in rows[:-1]] + ["statement-of-all.txt"]
+    screen.model.show([replace(row, name=name) for row, name in zip(rows, names, strict=True)])
+    assert screen.table._width_of(DocumentsModel.NAME, 0, 1_000) > longer
+    screen.model.show([replace(row, name=name) for row, name in zip(rows, [*names[:-1], "x" * 80], strict=True)])
+    assert screen.table._width_of(DocumentsModel.NAME, 0, 1_000) == longer
+
+
+def test_a_sender_stands_in_the_list_by_name_and_in_the_tool_tip_with_the_address(screen):
+    texts = []
+    for source in ("Jonas Pell <jonas.pell@weir.example>", "<desk@weir.example>", "A. <a@x.example>, B. <b@x.example>"):
+        screen.model.show([replace(screen.model.rows[0], origin=source)])
+        index = screen.model.index(0, DocumentsModel.SOURCE)
+        assert source in html.unescape(index.data(Qt.ItemDataRole.ToolTipRole))
+        texts.append(index.data())
+    assert texts == ["Jonas Pell", "<desk@weir.example>", "A., B."]
 
 
 def test_widths_order_and_sorting_stay_for_the_next_list(case, screen, qtbot):
