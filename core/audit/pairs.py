@@ -100,9 +100,9 @@ class PairChecks:
             outcomes = [self._read(self._reader, *row, document) for row in zip(texts, rows, strict=True)]
             finding = _worst([result for result, _ in outcomes])
             least = min(chance for _, chance in outcomes)
-        if finding != "not_found" and foreign_language((text, ""), (against, "")):
+        if finding != "not_found" and foreign_language((text, ""), (document_text, "")):
             own = [[source.text for source in sources] for sources, _, _ in rows]
-            if finding != "supported" or not all(map(is_verbatim, filter(bearing.vocabulary, parts), own)):
+            if finding != "supported" or not all(map(is_verbatim, filter(bearing.vocabulary, claims), own)):
                 return Outcome("not_judged", round(score, 4), ())
         if any(difference.is_sure for difference in differences):
             score = min(score, bearing.SUPPORTED / 2)
