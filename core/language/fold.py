@@ -120,6 +120,11 @@ def phrase(words: Sequence[str]) -> str:
     return f'"{" ".join(folded)}"{" *" if folded and is_beginning(folded[-1]) else ""}'
 
 
+def any_form(word: str) -> str:
+    """Return the FTS5 expression of a word in any of its forms."""
+    return " OR ".join((phrase((word,)), *(f'"{form}"' for form in forms_of_query(word))))
+
+
 def is_beginning(word: str) -> bool:
     """Return whether a word of a query stands for those of the index that begin with it.
 
