@@ -128,6 +128,10 @@ FORMATS = (
         "contacts", "Address cards", (".vcf",), (), (("card.vcf", "address card"),), types=(("text/vcard", ".vcf"),)
     ),
     Format("subtitles", "Subtitles", (".srt", ".vtt"), (), (("film.srt", "subtitles"),)),
+    Format(
+        "gpx", "GPS track", (".gpx",), ("flowing",), (("round.gpx", "GPS track"),), "gpx.read",
+        types=(("application/gpx+xml", ".gpx"),),
+    ),
     Format("xml", "XML", (".xml", ".fodt", ".fods", ".fodp"), (), (("note.xml", "XML"),)),
     Format(
         "zip", "Archive", (".zip",), (), (("files.zip", "ZIP archive"),),

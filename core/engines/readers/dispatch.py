@@ -500,8 +500,10 @@ def _kind_of_text(data: bytes, name: str) -> tuple[str, str]:
         return "rtf", ""
     if formats.is_named(name, "rtf"):
         raise _refusal(name, "not an RTF document, despite its name", _AS_DOCUMENT)
-    from core.engines.readers import chat_text, subtitles, xml_text
+    from core.engines.readers import chat_text, gpx, subtitles, xml_text
 
+    if gpx.looks_like(head):
+        return "gpx", ""
     if xml_text.looks_like(head, name):
         return "xml", head
     entry = re.match(r"[\ufeff\s]*BEGIN:(VCALENDAR|VCARD)[ \t]*(?:[\r\n]|$)", head, re.IGNORECASE)

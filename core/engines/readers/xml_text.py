@@ -26,7 +26,7 @@ _DECLARATION = re.compile(r"\s*<\?xml\b[^>]{0,400}?(?:encoding\s*=\s*[\"']([\w.:
 _START = re.compile(r"\ufeff?\s*<(?:\?xml\b|!DOCTYPE\s|!--|([A-Za-z_][\w.-]*(?::[\w.-]+)?)(?=[\s/>]))")
 _ENDINGS = (".xml", ".xsl", ".xslt", ".xsd", ".svg", ".rss", ".atom", ".gpx", ".kml", ".fb2", ".tei", ".dita", ".opml")
 _REFERENCE = re.compile(r"&#(?:x([0-9A-Fa-f]{1,6})|([0-9]{1,7}));")
-_MARKUP = re.compile(r"<(?:p|br|div|a|b|i|em|strong|ul|ol|li|table|span|h\d|img|blockquote)\b[^>]*>", re.IGNORECASE)
+MARKUP = re.compile(r"<(?:p|br|div|a|b|i|em|strong|ul|ol|li|table|span|h\d|img|blockquote)\b[^>]*>", re.IGNORECASE)
 _DATA = re.compile(r"data:([\w/+.-]{1,80})?[^,]{0,80}?;base64,", re.IGNORECASE)
 # Elements of prose: their names say nothing that the text does not.
 _PROSE = {
@@ -73,7 +73,7 @@ def looks_like(head: str, name: str) -> bool:
     match = _START.match(head)
     if name.lower().endswith(_ENDINGS) or (match and match.group(0).endswith("<?xml")):
         return True
-    return bool(match and match.group(1) in ("svg", "rss", "feed", "gpx", "kml", "opml", "TEI", "FictionBook"))
+    return bool(match and match.group(1) in ("svg", "rss", "feed", "kml", "opml", "TEI", "FictionBook"))
 
 
 def read(data: bytes) -> Reading:
@@ -229,7 +229,7 @@ class _Walk:
         return piece
 
     def _leaf(self, text: str) -> text_flow.Piece:
-        if "<" in text and _MARKUP.search(text):  # a page inside a field, as news feeds have it
+        if "<" in text and MARKUP.search(text):  # a page inside a field, as news feeds have it
             from core.engines.readers import html
 
             return html.parse(text).body.strip()

@@ -81,6 +81,10 @@ def tar() -> bytes:
 
 CALENDAR = f"BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20240305T021400\nSUMMARY:{SENTENCE}\nEND:VEVENT\nEND:VCALENDAR\n"
 CARD = f"BEGIN:VCARD\nVERSION:3.0\nFN:Ann Berg\nNOTE:{SENTENCE}\nEND:VCARD\n"
+ROUND = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="Logger" xmlns="http://www.topografix.com/GPX/1/1">'
+    f'\n<wpt lat="59.91" lon="10.75"><name>Pump house</name><desc>{SENTENCE}</desc></wpt>\n</gpx>\n'
+)
 CHAT = (
     f"[05.03.24, 08:00:00] Ann Berg: {SENTENCE}\n[05.03.24, 08:01:00] Bo: Seen.\n[05.03.24, 08:02:00] Ann Berg: Good.\n"
 )
@@ -120,6 +124,7 @@ def files() -> dict[str, bytes]:
         "note.xps": xps(SENTENCE),
         "note.doc": word_binary.word([(f"{SENTENCE}\r", b"")]),
         "note.xml": f"<?xml version='1.0' encoding='UTF-8'?>\n<note><text>{SENTENCE}</text></note>\n".encode(),
+        "round.gpx": ROUND.encode(),
         "winmail.dat": outlook_attachment(),
         "event.ics": CALENDAR.encode(),
         "card.vcf": CARD.encode(),
