@@ -68,7 +68,7 @@ _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
 _WORD_OF_OLE: tuple[tuple[bytes, str, str], ...] = (
     ("PowerPoint Document".encode("utf-16-le"), "an old-format PowerPoint file (PPT)", _AS_PDF),
 )  # fmt: skip
-_HTML = re.compile(r"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
+_HTML = re.compile(r"\s*(?>(?:<!--.*?-->|<\?xml[^>]*>)\s*)*+<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
 _WORDS = re.compile(rb"[\t\n\r\f -~\x80-\xff]*")  # bytes of text: a format of other bytes begins differently
 # A header without which no mail is told by its beginning: the readers of mail are loaded only where there is one.
 _MAIL = ("mime-version", "received", "message-id", "return-path", "x-mailer")

@@ -276,6 +276,12 @@ def test_what_cannot_be_read_says_what_it_is_and_what_to_do(name, data, what):
     assert refused.value.hint
 
 
+def test_comments_before_the_root_are_passed_once():
+    comments = "<!-- sealed -->\n" * 200  # twice the time for each, if they were matched in every way
+    assert _kind(f"{comments}<note>opened</note>".encode(), "note")[0] != "html"
+    assert _kind(f"{comments}<html><p>opened</p></html>".encode(), "note")[0] == "html"
+
+
 @pytest.mark.parametrize(
     "text",
     [
