@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from core.domain import DEFAULT_RULE, RULES, Hypothesis, Matrix
-from core.matrix import coverage, provisional, robustness, score_words
+from core.matrix import coverage, outcome, provisional, robustness, score_words
 from gui_app.shared.labels import plain
 from gui_app.shared.responsive_panels import STANDING, ResponsivePanels, fit, inset
 from gui_app.shared.rule_chart import RuleChart, RuleScores
@@ -214,9 +214,8 @@ class RulesPanel(ResponsivePanels):
             sentence = f"Rate {evidence} against {hypothesis}."
             self.gaps.add("", sentence, (evidence, hypothesis))
         for gap in () if matrix.comparison.missing else matrix.gaps[:MAX_GAPS]:
-            could = "{who} could then lead alone".format(who=" or ".join(gap.could_lead))
-            text = "Rate {evidence} against {hypothesis}: {could}."
-            sentence = text.format(evidence=gap.evidence, hypothesis=gap.hypothesis, could=could)
+            result = f": then {outcome(gap.could_lead, would=True)}" if gap.could_lead else ""
+            sentence = f"Rate {gap.evidence} against {gap.hypothesis}{result}."
             self.gaps.add("", sentence, (gap.evidence, gap.hypothesis))
         more = len(gaps) - MAX_GAPS
         heading = "What is missing" if matrix.comparison.missing else "What could separate the tie"

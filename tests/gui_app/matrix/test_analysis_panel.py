@@ -221,9 +221,11 @@ def test_a_gap_leads_to_its_cell(qtbot, styled):
     from dataclasses import replace
 
     panel = shown(qtbot, RulesPanel())
-    matrix = replace(tied_matrix(), gaps=(Gap("E3", "H2", ("H1",)),))
-    panel.show_matrix(matrix, [Hypothesis("H1", "one"), Hypothesis("H2", "two")])
-    assert texts(panel.gaps) == ["Rate E3 against H2: H1 could then lead alone."]
+    both = [Hypothesis("H1", "one"), Hypothesis("H2", "two")]
+    panel.show_matrix(replace(tied_matrix(), gaps=(Gap("E3", "H3", ("H1", "H2")),)), both)
+    assert texts(panel.gaps) == ["Rate E3 against H3: then H1 and H2 would be tied."]
+    panel.show_matrix(replace(tied_matrix(), gaps=(Gap("E3", "H2", ("H1",)),)), both)
+    assert texts(panel.gaps) == ["Rate E3 against H2: then H1 would lead."]
     got = heard(panel.chosen)
     panel.gaps.setFocus()
     panel.gaps.setCurrentRow(0)
