@@ -191,9 +191,10 @@ def _markdown(text: str) -> list[tuple[Kind, str, str]]:
             rows.append(("heading", _undress(re.sub(r"[ \t]+#+$", "", line[heading.end() :])), ""))
             kind = "text"
             continue
-        if stripped.startswith("|"):
+        is_row = not open_lines and CELL_BORDER in stripped  # as tables are read
+        if is_row or stripped.startswith("|"):
             close()
-            cells = re.split(r"(?<!\\)\|", stripped.strip("|"))
+            cells = stripped.split(CELL_BORDER) if is_row else re.split(r"(?<!\\)\|", stripped.strip("|"))
             rows.append(("row", " \t ".join(_undress(cell).strip() for cell in cells).strip(), ""))
             continue
         quote, note, item = _QUOTE.match(line), _NOTE.match(stripped), _ITEM.match(line)
