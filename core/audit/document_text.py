@@ -27,6 +27,7 @@ _DRESS = re.compile(r"(?<![\\\w])(\*{1,3}|_{1,3}|`+)(?=\S)(.+?)(?<=[^\s\\])\1(?!
 _LINK = re.compile(r"!?\[([^\]\n^]*)\]\(([^)\s]*)(?:\s[^)]*)?\)")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~^$<>/=:])")
 _NOTE = re.compile(r"\[\^(?P<mark>[^\]\s]{1,20})\]:[ \t]*|(?P<kind>Footnote|Endnote): ?")
+_DESCRIPTION = re.compile(r"\[(?:table|picture): [^\]]*\]")  # what an office file says of one, in its place
 _NOTE_LINE = re.compile(r"\n(?=\[\^[^\]\s]{1,20}\]:)")
 _COMMENT = re.compile(r"Comment(?: by [^:\n]{1,80})?: ")
 _CLOSED = re.compile(r"[.!?…:;,。！？]['\"”’»)\]]*(?:\s*[\d\u00b9\u00b2\u00b3\u2070-\u2079]{1,3})?$")
@@ -132,6 +133,8 @@ def _plain(text: str, titles: dict[int, str]) -> list[tuple[Kind, str, str]]:
 
 
 def _row(words: str) -> tuple[Kind, str, str]:
+    if _DESCRIPTION.fullmatch(words.strip()):
+        return "furniture", _line(words), ""
     if note := _NOTE.match(words):
         return "note", _line(words[note.end() :]), note["mark"] or ""
     if _COMMENT.match(words):

@@ -407,7 +407,9 @@ class _Document:
         about = (
             [_child(properties, name) for name in ("tblCaption", "tblDescription")] if properties is not None else []
         )
-        words = ". ".join(dict.fromkeys(_value(element, "val") for element in about if element is not None))
+        texts = list(dict.fromkeys(_value(element, "val") for element in about if element is not None))
+        # The description often begins with the caption.
+        words = ". ".join(texts[1:] if len(texts) > 1 and texts[1].startswith(texts[0]) else texts)
         if words:
             self._write(f"[table: {words}]", Look())
             self.out.gap("\n\n")
