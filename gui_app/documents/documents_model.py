@@ -108,6 +108,8 @@ class DocumentsModel(Rows):
         self.words: dict[str, int] = {}  # of each document, where they were counted
         self.citations: dict[str, int] = {}  # by document: how many rows of the matrix cite it
         self.filter_texts: list[str] = []  # by row: all that a filter looks in, in lower case
+        # By document: the row and the status that its text was made of, which takes most of showing a large list again.
+        self._former_texts: dict[str, tuple[Document, str, str]] = {}
         self._keys: dict[int, list[tuple[bool, Any]]] = {}  # by column: what each row is sorted by
         self.writable = True
 
@@ -207,9 +209,18 @@ class DocumentsModel(Rows):
         return self._keys[column]
 
     def _filter_text(self, row: Document) -> str:
+        status = self._status(row)
+        former = self._former_texts.get(row.id)
+        if former is not None and former[0] is row and former[1] == status:
+            return former[2]
+        text = self._new_filter_text(row, status)
+        self._former_texts[row.id] = row, status, text
+        return text
+
+    def _new_filter_text(self, row: Document, status: str) -> str:
         parts = [row.id, row.name, title_of(row), source_of(row), author_of(row), place_of(row), row.note, row.folder]
         parts += [self.text(row, column) for column in (self.KIND, self.DATE, self.LANGUAGE, self.TAGS, self.GRADE)]
-        return " ".join((*parts, self._status(row))).casefold()
+        return " ".join((*parts, status)).casefold()
 
     def _with_place(self, row: Document, column: int) -> str:
         """Return the text of a field, and below it where that was read."""

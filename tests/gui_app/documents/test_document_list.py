@@ -242,6 +242,19 @@ def test_under_the_file_that_holds_it_a_document_has_its_own_name_alone(screen, 
     assert option.text == "inner.txt"
 
 
+def test_what_a_filter_looks_in_is_made_anew_only_of_rows_that_changed(screen, monkeypatch):
+    made = []
+    make = screen.model._new_filter_text
+    monkeypatch.setattr(screen.model, "_new_filter_text", lambda row, status: made.append(row.id) or make(row, status))
+    rows = list(screen.model.rows)
+    screen.model.show(rows)
+    assert made == []
+    newer = replace(rows[0], superseded_by=rows[2].id)
+    screen.model.show([newer, *rows[1:]])
+    assert made == [rows[0].id, rows[2].id]  # what stands of the newer one is another status too
+    assert rows[2].id.casefold() in screen.model.filter_texts[0]
+
+
 def test_a_name_that_is_a_little_longer_than_the_others_stands_on_one_line(case, screen):
     rows = list(screen.model.rows)
     usual = screen.table._width_of(DocumentsModel.NAME, 0, 1_000)
