@@ -1,10 +1,9 @@
 """The arithmetic of competing hypotheses: rules, ties, what discriminates, and what the conclusion depends on.
 
 Pure functions on ratings. A cell nobody has rated is a gap: it is counted, it is warned about, and no rule reads it
-as a neutral, a 3 or a zero; where hypotheses are rated on different rows none leads (``coverage``). Rule numbers
-(F1, F2, ...) are those of the scoring reference: F1 and F2 are PARC's counts, F7 is OSACH's consensus, F8 Open
-Synthesis, F9 ArkhamMirror, F12 radarist, F13 the Bayes reading of Schiller, F21 the coherent aggregate of Mandel,
-Karvetski and Dhami.
+as a neutral, a 3 or a zero; where hypotheses are rated on different rows none leads (``coverage``). The docstrings
+number the formulas: F1 and F2 are PARC's counts, F7 is OSACH's consensus, F8 Open Synthesis, F9 ArkhamMirror, F12
+radarist, F13 the Bayes reading of Schiller, F21 the coherent aggregate of Mandel, Karvetski and Dhami.
 """
 
 from __future__ import annotations

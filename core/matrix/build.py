@@ -101,7 +101,7 @@ def build(
 def _order(
     hypotheses: Sequence[str], places: Mapping[str, int], inside_ties: Mapping[str, tuple[float, ...]]
 ) -> tuple[str, ...]:
-    """Order by rank, inside a tie as told; those without a rank last, in the order of their ids."""
+    """Order by rank, then by ``inside_ties``, then by id; hypotheses without a rank come last."""
     last = len(hypotheses) + 1
     return tuple(sorted(hypotheses, key=lambda h: (places.get(h, last), inside_ties.get(h, ()), natural(h))))
 
@@ -189,8 +189,8 @@ def _one_source(table: Table) -> dict[str, str]:
 def _gaps(table: Table, costs: Sequence[float], leading: Sequence[str]) -> Iterator[Gap]:
     """Yield unrated cells of hypotheses tied at the top whose rating as I or II would end the tie.
 
-    Rows that say something of another of the tied come first, then the heavier, then those in the order of their ids. A
-    row that bears on nothing yet takes its share of its cluster only when it is rated; then the others count less.
+    Rows that bear on another tied hypothesis come first, then heavier rows, then by id. A row that bears on nothing yet
+    takes its share of its cluster only when it is rated; then the others count less.
     """
     if len(leading) < 2:
         return
@@ -219,7 +219,7 @@ def _gaps(table: Table, costs: Sequence[float], leading: Sequence[str]) -> Itera
 def _costs_if_rated(
     table: Table, costs: Mapping[str, float], index: int, h: str, penalty: int, cluster: Sequence[int]
 ) -> dict[str, float]:
-    """Return the totals were row ``index`` rated with ``penalty`` against ``h``."""
+    """Return the totals if row ``index`` were rated with ``penalty`` against ``h``."""
     members = [member for member in cluster if bears(table.lines[member])]
     if not members or index in members:
         return {**costs, h: costs[h] + table.counting[index] * penalty}

@@ -105,7 +105,7 @@ class _Later:
         self.now = self._standing(self.totals, self.bearing, self.partial)
 
     def differences(self) -> Iterator[tuple[Move, _Standing]]:
-        """Yield each with how things would stand without it. The sentence says what happened."""
+        """Yield each difference with the standing without it. The sentence says what happened."""
         hypotheses = set(self.hypotheses)
         for h in sorted({*self.before[0]} ^ hypotheses, key=natural):
             yield self._hypothesis(h, is_new=h in hypotheses)
@@ -177,16 +177,18 @@ class _Later:
             return frozenset()
         return frozenset(member.id for member in inputs[1] if member.upstream == row.upstream)
 
-    def _with(self, row: Row | None, instead: Row | None) -> _Standing:
-        """Return how things stand with ``instead`` in the place of ``row``; None: there is no such row."""
-        upstreams = {part.upstream for part in (row, instead) if part is not None and part.upstream}
+    def _with(self, row: Row | None, substitute: Row | None) -> _Standing:
+        """Return the standing with ``substitute`` in the place of ``row``; None: there is no such row."""
+        upstreams = {part.upstream for part in (row, substitute) if part is not None and part.upstream}
         near = [member for upstream in upstreams for member in self.together.get(upstream, ())]
         neighbours = [member for member in near if row is None or member.id != row.id]
-        less, fewer, without = _totals(self.hypotheses, [*neighbours, row] if row is not None else neighbours)
-        more, further, with_ = _totals(self.hypotheses, [*neighbours, instead] if instead is not None else neighbours)
-        totals = {h: total - less[h] + more[h] for h, total in self.totals.items()}
-        bearing = {h: n - fewer[h] + further[h] for h, n in self.bearing.items()}
-        return self._standing(totals, bearing, self.partial - without + with_)
+        current_rows = neighbours if row is None else [*neighbours, row]
+        substitute_rows = neighbours if substitute is None else [*neighbours, substitute]
+        current_totals, current_bearing, current_partial = _totals(self.hypotheses, current_rows)
+        substitute_totals, substitute_bearing, substitute_partial = _totals(self.hypotheses, substitute_rows)
+        totals = {h: total - current_totals[h] + substitute_totals[h] for h, total in self.totals.items()}
+        bearing = {h: n - current_bearing[h] + substitute_bearing[h] for h, n in self.bearing.items()}
+        return self._standing(totals, bearing, self.partial - current_partial + substitute_partial)
 
     def _standing(self, totals: Mapping[str, float], bearing: Mapping[str, int], partial: int) -> _Standing:
         return _Standing({h: total for h, total in totals.items() if bearing[h]}, complete=not partial)

@@ -55,7 +55,7 @@ def to_json(
 
     A ``rank`` is null unless all are rated on the same rows.
     """
-    light, comparison = robustness(matrix), matrix.comparison
+    agreement, comparison = robustness(matrix), matrix.comparison
     return {
         "hypotheses": [
             {
@@ -121,7 +121,7 @@ def to_json(
         ],
         "priors": dict(matrix.priors),
         "rules_agree": matrix.rules_agree,
-        "robustness": {"word": light.word, "sentence": light.sentence},
+        "robustness": {"word": agreement.word, "sentence": agreement.sentence},
     }
 
 
@@ -176,7 +176,7 @@ def read_matrix(data: object) -> MatrixInput:
 
 def _bad(reason: str) -> BadInput:
     return BadInput(
-        reason=reason, remedy="Give a matrix as an object with 'hypotheses' and 'evidence', as README shows."
+        reason=reason, remedy="Give an object with 'hypotheses' [{id, text}] and 'evidence' [{id, ratings}]."
     )
 
 

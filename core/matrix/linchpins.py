@@ -40,10 +40,10 @@ _CELL_CHANGES = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Linchpins:
-    """The changes that change the leaders.
+    """Changes that alter the leaders.
 
-    ``smallest`` has the smallest in order; ``counts`` how many there are of each kind; ``alone`` the rows whose removal
-    does.
+    ``smallest``: the smallest of them, in order; ``counts``: how many there are of each kind; ``alone``: rows whose
+    removal alone alters the leaders.
     """
 
     smallest: tuple[Linchpin, ...]
@@ -277,10 +277,10 @@ class _Race:
     # --- a rival that goes -------------------------------------------------------------------------------------------
 
     def drops(self) -> Iterator[_Change]:
-        """Find rivals without whom the others lead otherwise.
+        """Find rivals whose removal alters the leaders.
 
-        That somebody else leads without a sole leader goes without saying, and that nobody leads without the only
-        rival. Totals do not depend on each other, but rows that bear on the rival alone leave their cluster.
+        A sole leader is skipped, as its removal always does, and so is either of only two. Totals do not depend on each
+        other, but rows that bear on the rival alone leave their cluster.
         """
         for h, cost in enumerate(self.costs):
             if self.leaders == (h,) or len(self.costs) == 2:
@@ -407,7 +407,7 @@ class _Race:
         return self.bearing[h] == 1 and self.lines[index][h] not in (0, 6)
 
     def _within(self, number: int, bits: Sequence[int], rows: Sequence[int], partners: list[int]) -> None:
-        """Do the same for two rows of one cluster: the rest of it then counts 1 / (size - 2) each."""
+        """Update ``partners`` for pairs within one cluster, whose other rows then count 1 / (size - 2) each."""
         size, sums = len(self.members[number]), self.sums[number]
         all_bits = 0
         for bit in bits:

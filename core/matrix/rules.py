@@ -91,7 +91,7 @@ def graded_weight(
     c(relevance) * c(credibility). A Low, Medium or High for credibility stands; else it is the geometric mean of the
     factors of ``reliability`` (A-E) and ``information`` (1-5) that are given and judged. F and 6 say that nothing can
     be judged: they have no factor and are missing, never worst. Nothing given counts as Medium. The mapping is our own
-    decision; the two grades are independent judgements (F16).
+    decision; the two grades are independent judgements.
     """
     if credibility is not None:
         factor = LEVEL[credibility]

@@ -45,7 +45,7 @@ def dependencies(matrix: Matrix) -> list[str]:
 
 
 def outcome(leaders: Sequence[str], *, would: bool = False) -> str:
-    """Return who leads; ``would``: who would."""
+    """Word who leads, in the conditional if ``would``."""
     if not leaders:
         return "no hypothesis would lead" if would else "no hypothesis leads"
     if len(leaders) == 1:
@@ -173,15 +173,15 @@ def warnings(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
             "cannot lead: silence is not support."
         )
     yield from _silence(matrix, leaders)
-    light = robustness(matrix)
-    if light.word == "differ":
-        yield light.sentence
-    hanging = [row.id for row in matrix.rows if "linchpin" in row.flags]
-    if len(hanging) == 1:
+    agreement = robustness(matrix)
+    if agreement.word == "differ":
+        yield agreement.sentence
+    pivotal = [row.id for row in matrix.rows if "linchpin" in row.flags]
+    if len(pivotal) == 1:
         without = next(pin.leaders for pin in matrix.linchpins if pin.change == "remove")
-        yield f"The conclusion depends on {hanging[0]}: without it, {outcome(without)}."
-    elif hanging:
-        yield f"The conclusion depends on {both(hanging)}: removing any one of them changes who leads."
+        yield f"The conclusion depends on {pivotal[0]}: without it, {outcome(without)}."
+    elif pivotal:
+        yield f"The conclusion depends on {both(pivotal)}: removing any one of them changes who leads."
     if matrix.unattacked:
         yield (
             f"Nothing is rated against {both(matrix.unattacked)}; look for evidence that would speak against "

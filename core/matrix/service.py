@@ -184,7 +184,7 @@ class MatrixService:
         return matrix
 
     def _caveats(self) -> tuple[str, ...]:
-        """Return what holds of every matrix of the case: what was lost of a recovered one."""
+        """Return what holds of every matrix of the case: what was lost when the case was recovered."""
         position = self._store.history.position()
         if self._recoveries[0] != position:
             self._recoveries = position, self._store.history.recoveries()
@@ -441,7 +441,7 @@ class MatrixService:
         )
 
     def forget(self) -> None:
-        """Drop the matrices that were computed: what is in the case is about to be read in another way."""
+        """Clear the computed matrices: before the case is read as its log says, and afterwards."""
         self._matrices.clear()
 
 

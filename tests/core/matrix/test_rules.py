@@ -418,9 +418,6 @@ def test_a_copy_that_nobody_rated_takes_nothing_away():
     assert rated.rows[2].share == 0.5
 
 
-# --- what is said ----------------------------------------------------------------------------------------------------
-
-
 # --- weights from grades ---------------------------------------------------------------------------------------------
 
 
@@ -444,6 +441,3 @@ def test_admiralty_grades_become_weights(grades, expected):
 def test_the_table_of_grades_can_be_changed():
     assert graded_weight(None, None, "C", "2", {"C": 0.5, "2": 2.0}) == 1.0
     assert graded_weight(None, None, "A", "2", {"C": 0.5, "2": 2.0}) == 2.0  # a grade without a factor is missing
-
-
-# --- JSON ------------------------------------------------------------------------------------------------------------
