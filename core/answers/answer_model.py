@@ -27,7 +27,7 @@ class LinearModel:
 
     @property
     def names(self) -> frozenset[str]:
-        """The figures that it reads."""
+        """The names of the features that it uses."""
         return frozenset(self.weights)
 
     def value(self, row: Mapping[str, float]) -> float:
@@ -48,7 +48,7 @@ class TreeModel:
 
     @property
     def names(self) -> frozenset[str]:
-        """The figures that it reads."""
+        """The names of the features that it uses."""
         return frozenset(name for tree in self.trees for name in _names(tree))
 
     def value(self, row: Mapping[str, float]) -> float:

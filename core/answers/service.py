@@ -69,7 +69,7 @@ class _Search:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The sentences of some passages, ranking, and how likely the first answers the question."""
+    """The ranked sentences of some passages, and the chance that the first answers the question."""
 
     question: Question
     passages: tuple[Passage, ...]
@@ -256,7 +256,7 @@ class Answers:
         return row_headings.read(page.text, passage.start, passage.end, page.tables)
 
     def _other_ways(self, question: Question) -> list[tuple[str, str]]:
-        """List other words for a question of which the first search brought too little."""
+        """List rephrasings of a question, each behind its name, for a first search that found too little."""
         ways = []
         if question.statement:
             ways += [("its statement", question.statement), ("its denial", question.denial)]
