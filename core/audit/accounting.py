@@ -383,7 +383,7 @@ def _is_label(sentence: str, figure: Figure, source: str) -> bool:
 
 
 def _named(sentence: str) -> set[tuple[int, int]]:
-    """Return the places of the words of names in a sentence."""
+    """Return the spans of the words that belong to names in a sentence."""
     places: set[tuple[int, int]] = set()
     for name in names_in(sentence):
         for match in re.finditer(re.escape(name), sentence):

@@ -57,7 +57,7 @@ _MOST = 60  # documents that a citation may name
 class Mention:
     """A citation, text[start:end]. ``name`` is its name of the source, ``pages`` the pages that it cites.
 
-    ``is_behind``: at the beginning of a sentence, it belongs to the previous one.
+    ``trails``: at the beginning of a sentence, it belongs to the previous one.
     """
 
     start: int
@@ -66,7 +66,7 @@ class Mention:
     kind: Kind
     name: str
     pages: tuple[str, ...] = ()
-    is_behind: bool = True
+    trails: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def find(text: str, names: Sequence[str] = ()) -> list[Mention]:
             for mention in _bracketed(match, names):
                 take(mention)
     for match in _ADDRESS.finditer(text):
-        take(Mention(match.start(), match.end(), match.group(), "address", match["address"], is_behind=False))
+        take(Mention(match.start(), match.end(), match.group(), "address", match["address"], trails=False))
     for match in _IBID.finditer(text):
         is_word = match["word"].lower() in ("id", "supra") and not match.group().startswith(("(", "["))
         if not (is_word and not match["rest"] and not text[match.start() : match.end()].endswith(".")):
@@ -149,15 +149,15 @@ def find(text: str, names: Sequence[str] = ()) -> list[Mention]:
             else ()
         ):
             end, pages = _with_pages(text, match.end())
-            take(Mention(match.start(), end, text[match.start() : end], "file", match.group(), pages, is_behind=False))
+            take(Mention(match.start(), end, text[match.start() : end], "file", match.group(), pages, trails=False))
     for match in _FILE.finditer(text):
         end, pages = _with_pages(text, match.end())
-        take(Mention(match.start(), end, text[match.start() : end], "file", match.group(), pages, is_behind=False))
+        take(Mention(match.start(), end, text[match.start() : end], "file", match.group(), pages, trails=False))
     for match in _ID.finditer(text):
         end, pages = _with_pages(text, match.end())
         kind: Kind = "document" if match["kind"] == "D" else "evidence"
         if kind == "document" and pages:
-            take(Mention(match.start(), end, text[match.start() : end], kind, match.group(), pages, is_behind=False))
+            take(Mention(match.start(), end, text[match.start() : end], kind, match.group(), pages, trails=False))
     return sorted(result, key=lambda mention: mention.start)
 
 

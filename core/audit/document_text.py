@@ -274,7 +274,7 @@ def split(text: str, names: Sequence[str] = ()) -> list[Span]:
     spans: list[Span] = []
     for span in sentences(masked):
         start = span.start
-        while spans and (mention := next((m for m in mentions if m.start == start and m.is_behind), None)) is not None:
+        while spans and (mention := next((m for m in mentions if m.start == start and m.trails), None)) is not None:
             end = mention.end
             while end < span.end and text[end] in " .;,":
                 end += 1

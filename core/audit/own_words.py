@@ -27,7 +27,7 @@ class OwnWords:
         return cls(" | ".join(["", *(" ".join(words) for words in lists), ""]), runs, letters)
 
     def has(self, text: str) -> bool:
-        """Return whether every few words in a row of a text are among them."""
+        """Return whether every run of a few words of a text is among them, or every cell of a row."""
         words = _words(text)
         if len(words) < _RUN:
             return bool(words) and f" {' '.join(words)} " in self.line

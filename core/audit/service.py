@@ -334,7 +334,7 @@ class Audits:
                 "The report has characters that change the order of its text or show blanks: some of it may read "
                 "otherwise on the screen than it was audited."
             )
-        left_out = self._itself(data, "\n".join(page.text for page in pages), progress)
+        left_out = self._copies_of_report(data, "\n".join(page.text for page in pages), progress)
         if left_out:
             ids = ", ".join(sorted(left_out, key=lambda id: (len(id), id)))
             messages.append(f"The report is itself in the case ({ids}): it was not compared with itself.")
@@ -345,7 +345,7 @@ class Audits:
         run.languages = {page.number: page.language for page in pages}
         return run
 
-    def _itself(self, data: bytes, text: str, progress: Progress) -> set[str]:
+    def _copies_of_report(self, data: bytes, text: str, progress: Progress) -> set[str]:
         """Return the documents of the case that are this report, or nearly the same."""
         digest = hashlib.sha256(data).hexdigest()
         copies = {document.id for document in self._store.documents.all() if document.sha256 == digest}
@@ -578,7 +578,7 @@ class Audits:
             if quotation.status == "altered" and (start := max(0, sentence.text.find(quotation.text))) >= 0
         ]
         for quotation in quotations_of.get(sentence.number, ()):
-            differences += run.case.strangers(
+            differences += run.case.unattributed_speakers(
                 sentence.text, quotation.text, quotation.places if quotation.status == "verified" else ()
             )
         if reason != "of the analysis" and reason != "heading":

@@ -339,8 +339,8 @@ class CaseSources:
         places = self._sentences_of(page, 0, len(page.text), None)
         return [place for place in places if place.start < quotation.end and quotation.start < place.end]
 
-    def strangers(self, sentence: str, quotation: str, places: Sequence[Quote]) -> list[Difference]:
-        """Return the speakers that a sentence names for a quotation, if no place of it is known to be theirs."""
+    def unattributed_speakers(self, sentence: str, quotation: str, places: Sequence[Quote]) -> list[Difference]:
+        """Return the speakers that a sentence names for a quotation and whom none of its places supports."""
         start = sentence.find(quotation)
         if start < 0 or not places:
             return []
@@ -492,7 +492,7 @@ class CaseSources:
 
 
 def _credits(document: Document) -> str:
-    """Return the author, title and name of a document."""
+    """Return the author, title and file name of a document."""
     return " ".join((document.author, document.own_author, document.title, document.own_title, document.name))
 
 
