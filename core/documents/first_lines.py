@@ -17,7 +17,7 @@ _TITLE = 160  # characters of a title that nothing but its place shows
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The values of a head, each '' where it does not; ``date`` is ISO 8601, with the time if it has one."""
+    """The values of a head, '' where one is missing; ``date`` is ISO 8601, with the time if it has one."""
 
     title: str = ""
     author: str = ""
@@ -309,7 +309,7 @@ class _Reading:
         return self._plain(lines, index)
 
     def _dateline(self, line: str, following: _Line | None) -> bool:
-        """'LONDON, 24 September 1994 (Reuters) -- The' begins the body."""
+        """Read a dateline ('LONDON, 24 September 1994 (Reuters) -- The'); return whether the body begins here."""
         dash = _DASH.search(line, 0, 90)
         if dash is None or dash.end() == len(line):
             return False

@@ -133,21 +133,21 @@ class _File:
 
 
 @dataclass(slots=True)
-class _Room:
-    """The room left for files inside one submitted file, over all depths: bombs are made of files inside files."""
+class _ExtractionBudget:
+    """The budget left for files inside one submitted file, over all depths: a guard against archive bombs."""
 
     files: int
     size: int  # bytes
     has_mailbox: bool = False
 
     def open_mailbox(self) -> None:
-        """Make room for the mails of a mailbox: once, however many mailboxes there are."""
+        """Add the budget for the mails of a mailbox: once, however many mailboxes there are."""
         if not self.has_mailbox:
             self.has_mailbox = True
             self.files += _MAILS_INSIDE
 
-    def over(self, files: int, size: int, depth: int) -> str:
-        """Take room for files: '' when there is, else why there is none."""
+    def reserve(self, files: int, size: int, depth: int) -> str:
+        """Take files out of the budget; return '', or why they exceed it."""
         if depth > _DEEPEST:
             return f"is nested {depth} files deep, and its contents were not extracted"
         if files > self.files or size > self.size:
@@ -158,16 +158,16 @@ class _Room:
 
 
 @dataclass(frozen=True, slots=True)
-class _Nest:
-    """The place of a file inside others: name and document of the one that holds it, digests of all around it."""
+class _Container:
+    """The file that holds another: its name and document, and the digests of it and of all around it."""
 
-    room: _Room
+    budget: _ExtractionBudget
     parent: str = ""
     document: str = ""
     digests: tuple[str, ...] = ()
 
-    def inner(self, name: str, document: str, digest: str) -> _Nest:
-        return _Nest(self.room, name, document, (*self.digests, digest))
+    def inner(self, name: str, document: str, digest: str) -> _Container:
+        return _Container(self.budget, name, document, (*self.digests, digest))
 
 
 @dataclass(slots=True)
@@ -446,9 +446,9 @@ class Importer:
                 document = self._store.documents.get(identity)
                 run.progress.step(number, len(identities), f"Reading {document.name}")
                 parent = document.name.rpartition("/")[0] if document.parent else ""
-                nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE), parent, document.parent)
+                container = _Container(_ExtractionBudget(_FILES_INSIDE, _BYTES_INSIDE), parent, document.parent)
                 run.results += self._read_into(
-                    document.name, self._store.documents.original(identity), document, nest, run
+                    document.name, self._store.documents.original(identity), document, container, run
                 )
             self._compare_layers(run)
             self._embed_new(run)
@@ -506,8 +506,8 @@ class Importer:
     def _ahead(self, files: Iterable[_File], above: Collection[str] = ()) -> Generator[tuple[_File, _Items | None]]:
         """Yield each file in order with what the reader finds in it, which is read ahead of its turn.
 
-        None for one that is equal to another, in the case or among these. ``above``: the digests of the files
-        around them.
+        None for a duplicate of a file in the case or of an earlier one in ``files``. ``above``: the digests of the
+        files around them.
         """
         digests = set(above)
         exports = self._store.history.exports()
@@ -541,8 +541,8 @@ class Importer:
         if run.since and file.size_and_time != (file.request.size, file.request.mtime_ns):
             what = "It has changed since the import was stopped, and was read as it is now."
             run.problems.append(Problem(str(file.place), what, "Check that it is still the file that you want."))
-        nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE))
-        first, *inside = self._add_bytes(file, items, nest, run)
+        container = _Container(_ExtractionBudget(_FILES_INSIDE, _BYTES_INSIDE))
+        first, *inside = self._add_bytes(file, items, container, run)
         return [
             self._remember_place(first, place_of(file.place), file.size_and_time, run) if file.place else first,
             *inside,
@@ -570,8 +570,8 @@ class Importer:
         rows = tuple(row.id for row in self._store.evidence.quoting(older.id))
         return replace(item, status="added", of=None, version_of=older.id, dependents=rows, may_replace=None)
 
-    def _add_bytes(self, file: _File, items: _Items | None, nest: _Nest, run: _Run) -> list[ImportResult]:
-        """Add a file, of which ``items`` may be read already; what became of it, followed by those inside it."""
+    def _add_bytes(self, file: _File, items: _Items | None, container: _Container, run: _Run) -> list[ImportResult]:
+        """Add a file, of which ``items`` may be read already; return its result, then those of the files inside it."""
         name, data, digest = file.name, file.data, file.digest
         document = self._store.documents.by_sha256(digest)
         if document is not None and document.status == "removed":
@@ -580,13 +580,13 @@ class Importer:
                 return [
                     ImportResult(
                         *(document.id, name, digest, document.pages, document.chunks, "added"),
-                        parent=nest.parent,
+                        parent=container.parent,
                         left_out=document.left_out,
                     )
                 ]
-        if document is not None and (document.status not in ("reading", "failed") or digest in nest.digests):
-            if document.id != nest.document:
-                self._store.documents.adopt(document.id, nest.document)
+        if document is not None and (document.status not in ("reading", "failed") or digest in container.digests):
+            if document.id != container.document:
+                self._store.documents.adopt(document.id, container.document)
             is_copy = not self._is_unlisted(document, run)
             run.reported_ids.add(document.id)
             return [
@@ -598,7 +598,7 @@ class Importer:
                     document.chunks,
                     "duplicate" if is_copy else "added",
                     document.id if is_copy else None,
-                    parent=nest.parent,
+                    parent=container.parent,
                     left_out=document.left_out,
                 )
             ]
@@ -609,28 +609,28 @@ class Importer:
                 sha256=digest,
                 data=data,
                 reader=self._open.engines.reader.fingerprint,
-                folder=self._folder_of(file, nest),
+                folder=self._folder_of(file, container),
             )
             document = self._store.documents.get(identity)
-        return self._read_into(name, data, document, nest, run, where=str(file.place or ""), items=items)
+        return self._read_into(name, data, document, container, run, where=str(file.place or ""), items=items)
 
     def _is_unlisted(self, document: Document, run: _Run) -> bool:
         """Return whether an import read this document and was stopped before it could record that."""
         is_candidate = bool(run.since) and document.id not in run.reported_ids and document.imported_at >= run.since
         return is_candidate and not self._store.imports.is_listed(document.id)
 
-    def _folder_of(self, file: _File, nest: _Nest) -> str:
+    def _folder_of(self, file: _File, container: _Container) -> str:
         """Return the folder of a file, or of the one that it lies in."""
         if file.place is not None:
             return folder_of(Path(file.request.path), [Path(file.request.root)] if file.request.root else ())
-        return self._store.documents.get(nest.document).folder if nest.document else ""
+        return self._store.documents.get(container.document).folder if container.document else ""
 
     def _read_into(
         self,
         name: str,
         data: bytes,
         document: Document,
-        nest: _Nest,
+        container: _Container,
         run: _Run,
         *,
         where: str = "",
@@ -652,23 +652,23 @@ class Importer:
                     document.id,
                     reason=error.sentence,
                     remedy=error.hint,
-                    parent=nest.document,
+                    parent=container.document,
                     needs_password=is_locked,
                 )
-                failure = _failure(name, error, nest.parent)
+                failure = _failure(name, error, container.parent)
                 return [replace(failure, id=document.id, sha256=document.sha256, locked=is_locked)]
             if document.id in run.layers:
                 self._store.imports.put_layers(document.id, run.layers[document.id])
             if content.outline.kind == "pst":
-                nest.room.open_mailbox()
+                container.budget.open_mailbox()
             # Finished after what it holds: what a kill leaves half-done is done when the file is added again.
-            within = self._add_inside(name, content.inside, nest.inner(name, document.id, document.sha256), run)
+            within = self._add_inside(name, content.inside, container.inner(name, document.id, document.sha256), run)
             document = self._store.documents.finish(
                 document.id,
                 content.outline,
                 kind=content.outline.kind,
                 language=content.language,
-                parent=nest.document,
+                parent=container.document,
                 left_out=content.left_out,
             )
         except BaseException:
@@ -679,7 +679,7 @@ class Importer:
         run.reported_ids.add(document.id)
         result = ImportResult(
             *(document.id, document.name, document.sha256, document.pages, document.chunks, "added"),
-            parent=nest.parent,
+            parent=container.parent,
             left_out=document.left_out,
         )
         likeness = self._compare(document.id, run.likenesses)
@@ -695,29 +695,29 @@ class Importer:
             )
         return [result, *within]
 
-    def _add_inside(self, name: str, inside: list[Attachment], nest: _Nest, run: _Run) -> list[ImportResult]:
+    def _add_inside(self, name: str, inside: list[Attachment], container: _Container, run: _Run) -> list[ImportResult]:
         """Add the files inside a file as documents of their own. One that cannot be read is reported like any other."""
         results: list[ImportResult] = []
 
         def fail(inner: str, error: AppError) -> None:
             run.problems.append(Problem.at(inner, error))
-            results.append(_failure(inner, error, nest.parent))
+            results.append(_failure(inner, error, container.parent))
 
-        over = nest.room.over(len(inside), sum(len(part.data) for part in inside), len(nest.digests))
-        if inside and over:
+        excess = container.budget.reserve(len(inside), sum(len(part.data) for part in inside), len(container.digests))
+        if inside and excess:
             remedy = "Unpack it, and add the folder."
-            fail(f"{name}/(all {len(inside)})", UnreadableDocument(reason=f"{name} {over}.", remedy=remedy))
+            fail(f"{name}/(all {len(inside)})", UnreadableDocument(reason=f"{name} {excess}.", remedy=remedy))
             return results
         inside.reverse()
         files = (
             _file_of_attachment(inside.pop(), name) for _ in range(len(inside))
         )  # bytes are let go when they are done with
-        with contextlib.closing(self._ahead(files, nest.digests)) as read:
+        with contextlib.closing(self._ahead(files, container.digests)) as read:
             for file, items in read:
                 if file.error is not None:
                     fail(file.name, file.error)
                 else:
-                    results += self._add_bytes(file, items, nest, run)
+                    results += self._add_bytes(file, items, container, run)
         return results
 
     def _read_pages(self, document: str, data: bytes, name: str, run: _Run, ahead: _Items | None) -> _Content:

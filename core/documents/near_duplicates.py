@@ -289,8 +289,8 @@ class NearDuplicateIndex:
         return best
 
     def _candidates(self, keys: Sequence[int], sample: Sequence[int]) -> set[str]:
-        candidates = set(self._bands.of(keys, common=True))
-        for candidate, count in Counter(self._stretches.of(sample, common=False)).items():
+        candidates = set(self._bands.documents_with(keys, common=True))
+        for candidate, count in Counter(self._stretches.documents_with(sample, common=False)).items():
             if count >= max(2, _SHARED * min(len(sample), self._sizes[candidate])):
                 candidates.add(candidate)
         return {self._documents[index] for index in candidates}
@@ -305,9 +305,9 @@ class NearDuplicateIndex:
 
 
 class _Holders:
-    """The documents that have a key.
+    """Documents by key.
 
-    The last in a dictionary, all before them in sorted arrays, which take twelve bytes for each where a dictionary
+    Recent ones are in a dictionary, older ones in sorted arrays, which take twelve bytes for each where a dictionary
     takes ten times that.
     """
 
@@ -349,7 +349,7 @@ class _Holders:
             order = both.argsort(kind="stable")
             self._runs[-2:] = [(both[order], numpy.concatenate((first, second))[order])]
 
-    def of(self, keys: Sequence[int], *, common: bool) -> list[int]:
+    def documents_with(self, keys: Sequence[int], *, common: bool) -> list[int]:
         """List the documents that have these keys, as often as they have one.
 
         Of a key that very many have the oldest where it is ``common`` to ask, else none.
