@@ -190,7 +190,7 @@ def run_embed(args: Namespace, app: App) -> int:
             for vectors in state.others
         ]
         offer = f"{state.offer} Choose it with: disconfirm embed CASE --model multilingual" if state.offer else ""
-        return [*lines, *filter(None, (state.said, note, offer))]
+        return [*lines, *filter(None, (state.sentence, note, offer))]
 
     app.out.result(fields, text)
     return 0

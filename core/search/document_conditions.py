@@ -1,4 +1,4 @@
-"""Which documents fulfil what a query asks of them: names, titles, sources, tags, languages, grades, dates."""
+"""The documents that match the filters of a query: names, titles, sources, tags, languages, grades, dates."""
 
 from __future__ import annotations
 

@@ -63,11 +63,11 @@ class Embedding:
         )
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """Return what a person should know of it in a sentence or two; '' where everything is as it should be."""
         if not self.passages:
             return ""
-        beside = f"with {name_beside(self.others[-1].model, self.model)}" if self.others else ""
+        beside = f"with {distinct_name(self.others[-1].model, self.model)}" if self.others else ""
         if not self.model:
             if not self.others:
                 return ""  # a program without a search model says so elsewhere
@@ -77,7 +77,7 @@ class Embedding:
             )
         name = name_of(self.model)
         if self.others and name == name_of(self.others[-1].model):
-            name = name_beside(self.model, self.others[-1].model)
+            name = distinct_name(self.model, self.others[-1].model)
         if self.waiting and self.searched_with and self.searched_with != self.model:
             return (
                 f"{self.done:,} of {self.passages:,} passages have vectors of {name}; until all have, searches by "
@@ -249,7 +249,7 @@ def name_of(fingerprint: str) -> str:
     return fingerprint.split(" sha256:", 1)[0]
 
 
-def name_beside(fingerprint: str, other_fingerprint: str) -> str:
+def distinct_name(fingerprint: str, other_fingerprint: str) -> str:
     """Return the folder's name; where that of another model is the same, with what tells the two apart."""
     name = name_of(fingerprint)
     if name != name_of(other_fingerprint) or fingerprint == other_fingerprint:

@@ -78,10 +78,10 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One condition as it stands in what was typed: ``text[start:end]`` makes it, and without that it is gone.
+    """One condition as it was typed: removing ``text[start:end]`` drops it.
 
     ``kind`` is phrase, near, prefix, without, document, source, tag, language, name, grade, date, after, before or
-    when; ``value`` says it; ``minus``: it must not be so.
+    when; ``value`` says it; ``minus``: it is negated.
     """
 
     kind: str
@@ -190,16 +190,16 @@ def plain_words(text: str) -> str:
     return " ".join(_NEAR.sub(" ", re.sub(r"[\"“”„*:]|(?<!\w)-", " ", text)).split())
 
 
-def must(query: Query) -> str:
-    """Write the FTS5 expression of what has to be in a passage; '' when nothing has to."""
+def required_expression(query: Query) -> str:
+    """Write the FTS5 expression of what a passage must have; '' for none."""
     parts = [phrase(words) for words in query.phrases]
     parts += [f"NEAR({phrase(left)} {phrase(right)}, {far})" for left, right, far in query.near]
     parts += [f"{phrase((prefix,)).removesuffix(' *')} *" for prefix in query.prefixes]
     return " AND ".join(dict.fromkeys(parts))
 
 
-def must_not(query: Query) -> str:
-    """Write the FTS5 expression of what may not be in a passage; '' when everything may."""
+def excluded_expression(query: Query) -> str:
+    """Write the FTS5 expression of what a passage must not have; '' for none."""
     return " OR ".join(dict.fromkeys(phrase(words) for words in query.without))
 
 

@@ -113,7 +113,7 @@ def _form(word: str) -> str:
 
 
 def bare(query: str) -> str:
-    """Return the words of a query alone: signs between them would count as pieces too."""
+    """Return the words of a query without punctuation, which would count as pieces too."""
     return " ".join(_TERM.findall(query))
 
 
@@ -178,7 +178,7 @@ def level_languages(
 
 
 def rerank(hits: Sequence[Hit], scores: Sequence[float]) -> list[Hit]:
-    """Fuse an order with what a closer look gives each hit, by reciprocal ranks; ties by the order there was."""
+    """Fuse an order with the reranker's scores of its hits, by reciprocal ranks; ties keep the order."""
     better = sorted(range(len(hits)), key=lambda index: (-scores[index], index))
     rank = {index: number for number, index in enumerate(better, start=1)}
     scores_of = {
@@ -227,7 +227,7 @@ def trusted(model: str, weight: float) -> bool:
 
 
 def measured(model: str) -> bool:
-    """Return whether it was measured what the cosines of this embedder mean."""
+    """Return whether the cosines of this embedder are calibrated."""
     return any(digest in model for digest in MEASURED)
 
 

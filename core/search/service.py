@@ -147,7 +147,7 @@ class Conditions:
     def passages(self, query: Query, notes: list[str]) -> set[int] | None:
         """Find the passages that fulfil what is asked of their words; None if nothing is."""
         among: set[int] | None = None
-        wanted, away = query_language.must(query), query_language.must_not(query)
+        wanted, away = query_language.required_expression(query), query_language.excluded_expression(query)
         if wanted:
             among = set(self._store.words.matching(wanted))
         for name in query.names:
@@ -467,16 +467,16 @@ class Search:
         return pages, lines
 
     def can_look_for(self, query: str) -> bool:
-        """Return whether a query has anything that the index of words holds: signs that are no letters it does not."""
+        """Return whether a query has words or conditions to search for; False if it has only symbols."""
         parts = parse(query)
         return bool(ranking.terms(parts.words)) or parts.conditions
 
     def look_for(self, queries: Sequence[str], *, k: int = 10) -> tuple[SearchResult, ...]:
-        """Look what is there, before saying that something is not: one result for each query."""
+        """Search before recording an absence: one result for each query."""
         return tuple(self.search_many(queries, k=k))
 
     def similarity_is_measured(self) -> bool:
-        """Return whether it is known what the cosines of the search model mean."""
+        """Return whether the cosines of the search model are calibrated."""
         embedder = self._index.embedder()
         try:
             return embedder is not None and ranking.measured(embedder.fingerprint)

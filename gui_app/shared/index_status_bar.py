@@ -74,18 +74,18 @@ class IndexStatusBar(InfoBar):
         self.embed_button.setVisible(bool(state.model and state.waiting) and writable and not running)
         self.choose_button.setVisible(not state.model)
         self.forget_button.setVisible(bool(leftovers) and writable and not running)
-        offer = state.offer if self._tidying and writable and not (running or state.said or self._declined) else ""
+        offer = state.offer if self._tidying and writable and not (running or state.sentence or self._declined) else ""
         self.offer_button.setVisible(bool(offer))
         self.decline_button.setVisible(bool(offer))
-        if state.said:
-            self.say(state.said)
+        if state.sentence:
+            self.say(state.sentence)
         elif offer:
             self.forget_button.hide()
             self.say(offer)
         elif leftovers:
-            from core.search.embedding_index import name_beside, name_of
+            from core.search.embedding_index import distinct_name, name_of
 
-            names = " and ".join(dict.fromkeys(name_beside(vectors.model, state.model) for vectors in leftovers))
+            names = " and ".join(dict.fromkeys(distinct_name(vectors.model, state.model) for vectors in leftovers))
             size = file_size(sum(vectors.size for vectors in leftovers))
             self.forget_button.setText(f"Delete the vectors of {names}: {size}")
             self.say(

@@ -12,7 +12,7 @@ from core.engines.readers.dispatch import FileReader
 from core.errors import BadInput, ModelUnreadable
 from core.progress import Cancelled, Progress
 from core.runtime import launch
-from core.search.embedding_index import name_beside
+from core.search.embedding_index import distinct_name
 from core.workbench import Workbench
 from core.workers.engines import EmbedderClient
 from tests.core.engines.tiny_embedder import make
@@ -83,7 +83,7 @@ def stop_after(steps):
 def test_a_case_that_is_as_it_should_be_says_nothing(bench):
     state = bench.index.status()
     assert (state.model, state.passages, state.done, state.waiting) == ("first sha256:1", 90, 90, 0)
-    assert (state.searched_with, state.others, state.said) == ("first sha256:1", (), "")
+    assert (state.searched_with, state.others, state.sentence) == ("first sha256:1", (), "")
 
 
 RUSSIAN = "Охранник записал, что насос остановился ночью. Клапан был открыт, и никто его не трогал до утра. "
@@ -118,8 +118,8 @@ def test_until_the_new_vectors_are_complete_the_old_ones_are_searched(bench, fir
     bench.engines = replace(bench.engines, embedder=second, former=first)
     state = bench.index.status()
     assert (state.model, state.done, state.searched_with) == ("second sha256:2", 0, "first sha256:1")
-    assert "0 of 90 passages have vectors of second" in state.said
-    assert "go on with first" in state.said
+    assert "0 of 90 passages have vectors of second" in state.sentence
+    assert "go on with first" in state.sentence
     with pytest.raises(Cancelled):
         bench.index.build(stop_after(2))
     part = bench.index.status()
@@ -129,7 +129,7 @@ def test_until_the_new_vectors_are_complete_the_old_ones_are_searched(bench, fir
     assert found.notes == before.notes
     bench.index.build()
     done = bench.index.status()
-    assert (done.waiting, done.searched_with, done.said) == (0, "second sha256:2", "")
+    assert (done.waiting, done.searched_with, done.sentence) == (0, "second sha256:2", "")
     assert [one.model for one in done.others] == ["first sha256:1"]
     after = bench.search.passages_for("pump 7 gate 7")
     assert {p.similarity for p in after.passages} != {p.similarity for p in before.passages}
@@ -138,11 +138,11 @@ def test_until_the_new_vectors_are_complete_the_old_ones_are_searched(bench, fir
 
 def test_without_the_model_before_the_rest_is_found_by_its_words(bench, second):
     bench.engines = replace(bench.engines, embedder=second)
-    assert "made searchable by meaning with first; the search model is now second" in bench.index.status().said
+    assert "made searchable by meaning with first; the search model is now second" in bench.index.status().sentence
     with pytest.raises(Cancelled):
         bench.index.build(stop_after(2))
     state = bench.index.status()
-    assert state.said.startswith(f"{state.done} of 90 passages are searched by meaning with second; the others")
+    assert state.sentence.startswith(f"{state.done} of 90 passages are searched by meaning with second; the others")
     assert state.searched_with == "second sha256:2"
     found = bench.search.passages_for("pump 89 gate 89", per_document=90).passages
     (last,) = (passage for passage in found if passage.page == 90)  # not among those that have a vector yet
@@ -196,7 +196,7 @@ def test_a_query_is_compared_with_the_vectors_of_the_model_that_gave_its_own(ben
     ],
 )
 def test_two_models_of_one_name_are_told_apart(fingerprint, other, name):
-    assert name_beside(fingerprint, other) == name
+    assert distinct_name(fingerprint, other) == name
 
 
 def test_what_was_stopped_goes_on_after_the_case_was_closed(bench, second, tmp_path):
@@ -249,7 +249,7 @@ def test_going_back_to_a_model_whose_vectors_are_kept_costs_nothing(bench, first
 
 def test_a_model_that_is_gone_is_told_and_the_words_are_searched(bench, tmp_path):
     bench.engines = replace(bench.engines, embedder=None)
-    said = bench.index.status().said
+    said = bench.index.status().sentence
     assert "with first, which cannot be used now: it is not on this computer" in said
     assert bench.search.passages_for("pump 7").passages
     with pytest.raises(BadInput):

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.search.query_language import Query, conditions, day_range, must, must_not, parse, plain_words
+from core.search.query_language import (
+    Query,
+    conditions,
+    day_range,
+    excluded_expression,
+    parse,
+    plain_words,
+    required_expression,
+)
 
 LEFT_OUT = "“{0}” needs a word or a phrase on each side of it and was left out."
 AS_WORDS = "“{0}” could not be taken as a condition and was searched as words."
@@ -115,12 +123,12 @@ def found(db, expression):
 
 
 def test_the_expressions_find_what_was_meant(passages):
-    assert found(passages, must(parse('"dosing pump"'))) == [1]
-    assert found(passages, must(parse("pressure NEAR/6 valve"))) == [3]
-    assert found(passages, must(parse("pressure NEAR/2 valve"))) == []
-    assert found(passages, must(parse("dos* pum*"))) == [1, 2]
-    assert found(passages, must_not(parse('-"test run" -alarm'))) == [1, 4]
-    assert must(parse("pump")) == must_not(parse("pump")) == ""
+    assert found(passages, required_expression(parse('"dosing pump"'))) == [1]
+    assert found(passages, required_expression(parse("pressure NEAR/6 valve"))) == [3]
+    assert found(passages, required_expression(parse("pressure NEAR/2 valve"))) == []
+    assert found(passages, required_expression(parse("dos* pum*"))) == [1, 2]
+    assert found(passages, excluded_expression(parse('-"test run" -alarm'))) == [1, 4]
+    assert required_expression(parse("pump")) == excluded_expression(parse("pump")) == ""
 
 
 @settings(max_examples=600, deadline=None)
@@ -136,7 +144,7 @@ def test_the_expressions_find_what_was_meant(passages):
 )  # fmt: skip
 def test_nothing_that_can_be_typed_is_an_error(passages, parts):
     query = parse("".join(parts))
-    for expression in (must(query), must_not(query)):
+    for expression in (required_expression(query), excluded_expression(query)):
         if expression:
             found(passages, expression)
 
