@@ -57,7 +57,7 @@ class AnalysisPanel(QWidget):
             self.pages.addWidget(page)
             page.chosen.connect(self.chosen)
         self.sensitivity.show_source.connect(self.show_source)
-        self.tabs.currentChanged.connect(self._turn)
+        self.tabs.currentChanged.connect(self._tab_changed)
         column = vbox(self, spacing=0)
         self.is_lying = False
         self.whole_button = QToolButton()
@@ -78,11 +78,11 @@ class AnalysisPanel(QWidget):
         session.changed.connect(self._case_changed)
         session.opened.connect(self._case_opened)
 
-    def lie(self, flat: bool) -> None:
-        """Lie below the grid, with the parts of a tab beside each other, instead of standing at its right."""
+    def set_flat(self, flat: bool) -> None:
+        """Set whether the panel lies below the grid, the parts of a tab side by side, or stands at its right."""
         self.is_lying = flat
         for page in (self.rules, self.sensitivity, self.group, self.time):
-            page.lie(flat)
+            page.set_flat(flat)
         self.setMinimumHeight(LOW if flat else 0)
 
     def show_whole(self, is_whole: bool) -> None:
@@ -100,7 +100,7 @@ class AnalysisPanel(QWidget):
         """Show the tab of this number: RULES, SENSITIVITY, GROUP or TIME."""
         self.tabs.setCurrentIndex(tab)
 
-    def _turn(self, tab: int) -> None:
+    def _tab_changed(self, tab: int) -> None:
         self.pages.setCurrentIndex(tab)
         self._refresh()
 

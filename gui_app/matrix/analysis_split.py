@@ -39,12 +39,12 @@ class AnalysisSplit(QSplitter):
         window_state.keep_pane("analysis", "+" if wants_analysis else "-")
 
     def arrange(self, room: QSize) -> bool:
-        """Put the analysis where a screen of this size has room for it; whether it is shown."""
+        """Put the analysis where a screen of this size has room for it. Return whether it is shown."""
         flat = room.width() < WIDE
         on = self.whole or (not flat if self.wants_analysis is None else self.wants_analysis)
         lies = flat or self.whole
         if lies != self._analysis.is_lying:
-            self._analysis.lie(lies)
+            self._analysis.set_flat(lies)
         if flat != (self.orientation() == Qt.Orientation.Vertical):
             self.setOrientation(Qt.Orientation.Vertical if flat else Qt.Orientation.Horizontal)
             self.setSizes([room.height() - LOW, LOW] if flat else [room.width() - PANEL, PANEL])

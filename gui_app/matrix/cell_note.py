@@ -94,7 +94,7 @@ class CellNote(QFrame):
         self.setGeometry(QRect(QPoint(left, top), size))
 
     def focusNextPrevChild(self, next_: bool) -> bool:
-        """Tab goes to and fro between the words and the confidence: the sheet is left by saving or by Escape."""
+        """Switch between the note and the confidence on Tab: the sheet is left by saving or by Escape."""
         target = self.buttons[self.confidence()] if self.text.hasFocus() else self.text
         target.setFocus(Qt.FocusReason.TabFocusReason)
         return True

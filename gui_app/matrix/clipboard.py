@@ -35,8 +35,8 @@ class RatingBlock:
     misread: tuple[str, ...] = ()
 
     @property
-    def wide(self) -> int:
-        """Return how many cells its longest row has."""
+    def width(self) -> int:
+        """The number of cells in its longest row."""
         return max((len(row) for row in self.rows), default=0)
 
 

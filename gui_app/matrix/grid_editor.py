@@ -302,13 +302,13 @@ class GridEditor:
                 f"Nothing was pasted, because these cells are not ratings: {names}{tail}. Use CC C N I II NA or 1 to 5."
             )
         top, _bottom, left, _right = grid.bounds()
-        if block.wide == 1 and len(block.rows) == 1:
+        if block.width == 1 and len(block.rows) == 1:
             cells = grid.rating_cells(*grid.bounds())
             if not cells:
                 return "Nothing was pasted: put the cursor on a cell of a hypothesis."
             self._hand_over([(number, h, block.rows[0][0]) for number, h in cells])
             return ""
-        down, across = len(block.rows), block.wide
+        down, across = len(block.rows), block.width
         last = grid.columns()[left : left + across]
         if any(column.hypothesis < 0 for column in last) or len(last) < across or top + down > len(grid.order):
             return (

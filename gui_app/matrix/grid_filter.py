@@ -93,8 +93,8 @@ class GridFilter(FilterChips):
         self.set_filter(Filter())
 
     def toggle(self, flag: str) -> None:
-        """Ask for a condition, or no longer."""
-        self.set_filter(self.filter().turn(flag))
+        """Toggle a condition."""
+        self.set_filter(self.filter().toggle(flag))
 
     def set_source(self, source: str) -> None:
         """Show the rows of one source only; '' for all."""

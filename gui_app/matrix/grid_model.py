@@ -363,7 +363,7 @@ class Filter:
             return replace(self, words="")
         return replace(self, flags=tuple(flag for flag in self.flags if flag != condition))
 
-    def turn(self, flag: str) -> Filter:
+    def toggle(self, flag: str) -> Filter:
         """Return the same with a flag, or without it where it has it."""
         return self.without(flag) if flag in self.flags else replace(self, flags=(*self.flags, flag))
 

@@ -108,7 +108,7 @@ class GridPointer:
             grid.set_width(column.kind, x - box.left() - (grid.indent() if column.kind == "evidence" else 0))
 
     def _drag_selection(self, point: QPoint) -> None:
-        """Extend the selection to the cell under the pointer; beyond the edge on, a cell at a time."""
+        """Extend the selection to the cell under the pointer; past the edge, by one cell, which scrolls."""
         grid = self._grid
         place = self.place_at(point)
         row, column = grid.cursor_place()

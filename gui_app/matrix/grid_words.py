@@ -23,7 +23,7 @@ _TIPS = _REMARKS | {"conflict": "It is part of an unresolved conflict"}
 
 
 def field_words(sheet: Sheet, number: int, kind: Kind) -> str:
-    """Return what is in a column beside the hypotheses: 'Evidence E2: grade B2'."""
+    """Return the value of a row in a column without ratings: 'Evidence E2: grade B2'."""
     row = sheet.rows[number]
     item = row.item
     none = "not given"

@@ -120,9 +120,9 @@ class RulesPanel(ResponsivePanels):
         self._gap_part = self.add(inset(self.gap_heading), self.gaps, grows=1)
         self._warning_part = self.add(inset(self.warning_heading), inset(self.warnings))
 
-    def lie(self, flat: bool) -> None:
+    def set_flat(self, flat: bool) -> None:
         """Show all charts in one line where there is width; they say what the table of ranks says."""
-        super().lie(False)
+        super().set_flat(False)
         self.setMinimumWidth(0 if flat else STANDING)
         self.table.setVisible(not flat)
 

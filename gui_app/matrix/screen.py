@@ -109,7 +109,7 @@ class MatrixScreen(Screen):
         self.filter_bar.changed.connect(lambda: self._arrange(on_request=True))
 
         self.what_if_strip = WhatIfStrip(self.grid, self.decisions)
-        self.grid.set_aside.connect(self.what_if_strip.turn)
+        self.grid.set_aside.connect(self.what_if_strip.toggle_rows)
         self.what_if_strip.aside_changed.connect(self._aside_changed)
         self.what_if_strip.ended.connect(self._what_if_ended)
         self.message = InfoBar()
@@ -180,8 +180,8 @@ class MatrixScreen(Screen):
         remove = command("Remove this evidence", "Ctrl+Delete", self.remove_evidence)
         what_if = command("What if rows were not there", "W", self.what_if_strip.toggle)
         strip = self.what_if_strip
-        aside = command("What if: set the row aside, or put it back", "X", strip.turn_selected)
-        source = command("What if: the same for its whole source", "Shift+X", strip.turn_source)
+        aside = command("What if: set the row aside, or put it back", "X", strip.toggle_selected)
+        source = command("What if: the same for its whole source", "Shift+X", strip.toggle_source)
         command("Analysis: rules, sensitivity, group, time", "Ctrl+R", self._toggle_analysis)
         command("Analysis on the whole page", "Ctrl+Shift+R", self.turn_whole)
         command("Wider column", "Ctrl+Alt+Right", lambda: self._widen(STEP))

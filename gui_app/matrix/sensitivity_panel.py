@@ -321,9 +321,9 @@ class SensitivityPanel(ResponsivePanels):
 
     # --- what is on show ---
 
-    def lie(self, flat: bool) -> None:
+    def set_flat(self, flat: bool) -> None:
         """Leave the legend out where the parts lie beside each other."""
-        super().lie(flat)
+        super().set_flat(flat)
         self.legend.setVisible(not flat)
 
     def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis]) -> None:

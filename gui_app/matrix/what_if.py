@@ -64,7 +64,7 @@ class WhatIfStrip(InfoBar):
 
     # --- which rows --------------------------------------------------------------------------------------------------
 
-    def turn(self, ids: Sequence[str]) -> None:
+    def toggle_rows(self, ids: Sequence[str]) -> None:
         """Set rows aside; when all of them are aside already, take them back."""
         if not ids:
             return
@@ -75,13 +75,13 @@ class WhatIfStrip(InfoBar):
         self.show_lead("")  # of other rows than are set aside now
         self.aside_changed.emit()
 
-    def turn_selected(self) -> None:
+    def toggle_selected(self) -> None:
         """Set the selected rows aside, or take them back."""
         if not self._grid.what_if:
             self.toggle()
-        self.turn([row.id for row in self._grid.with_copies(self._grid.selected_rows())])
+        self.toggle_rows([row.id for row in self._grid.with_copies(self._grid.selected_rows())])
 
-    def turn_source(self) -> None:
+    def toggle_source(self) -> None:
         """Do so with every row of the source under the cursor."""
         row = self._grid.current_row()
         if row is None:
@@ -89,12 +89,12 @@ class WhatIfStrip(InfoBar):
         if not self._grid.what_if:
             self.toggle()
         source, rows = row.item.source, self._grid.sheet.rows
-        self.turn([fellow.id for fellow in rows if fellow.item.source == source] if source else [row.id])
+        self.toggle_rows([fellow.id for fellow in rows if fellow.item.source == source] if source else [row.id])
 
     # --- the way out -------------------------------------------------------------------------------------------------
 
     def step_back(self) -> None:
-        """Think better of the removal; where none was begun, leave the what-if."""
+        """Cancel the pending removal; if there is none, leave the what-if."""
         if self._is_armed:
             self._is_armed = False
             self._say()

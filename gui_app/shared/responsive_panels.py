@@ -78,8 +78,8 @@ class ResponsivePanels(QScrollArea):
                 self._lines[index - 1].setVisible(above and visible and not self.flat)
             above = above or visible
 
-    def lie(self, flat: bool) -> None:
-        """Lie below the grid, with the parts beside each other, instead of standing at its right."""
+    def set_flat(self, flat: bool) -> None:
+        """Set whether the panel lies below the grid, its parts side by side, or stands at its right."""
         self.flat = flat
         directions = QBoxLayout.Direction
         self._box.setDirection(directions.LeftToRight if flat else directions.TopToBottom)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QListWidget
 
-from core.domain import DEFAULT_RULE, Gap, Hypothesis, Linchpin
+from core.domain import DEFAULT_RULE, RULES, Gap, Hypothesis, Linchpin
 from core.matrix import Row, build
 from gui_app.matrix.analysis_panel import GROUP, SENSITIVITY, TIME, AnalysisPanel
 from gui_app.matrix.analysis_panel import RULES as RULES_TAB
@@ -245,9 +245,9 @@ def test_of_many_hypotheses_only_the_leaders_are_named(qtbot, styled):
 def test_lying_flat_the_charts_stand_in_one_line(qtbot, styled):
     panel = shown(qtbot, RulesPanel(), 780, 240)
     panel.show_matrix(tied_matrix(), [Hypothesis("H1", "one"), Hypothesis("H2", "two")])
-    panel.lie(True)
+    panel.set_flat(True)
     qtbot.waitUntil(lambda: panel.chart.width() > 600)
-    assert panel.chart._columns(panel.chart.width()) == 5
+    assert panel.chart._columns(panel.chart.width()) == len(RULES)
     assert not panel.table.isVisible()
 
 

@@ -236,7 +236,7 @@ def test_conditions_are_met_together():
     assert ids(sheet, visible_rows(sheet, conditions=Filter("of e4"), ids={"E1"})) == ["E1", "E4"]
     asked = Filter("x", "a.txt", ("note",))
     assert asked.without("words").without("source").without("note") == Filter()
-    assert asked.turn("note").turn("stale").flags == ("stale",)
+    assert asked.toggle("note").toggle("stale").flags == ("stale",)
 
 
 # --- text for spreadsheets -------------------------------------------------------------------------------------------
