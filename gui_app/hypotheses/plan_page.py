@@ -377,7 +377,7 @@ class SearchesPage(QWidget):
         self._run("Finding evidence", None)
 
     def even_out(self, hypotheses: Sequence[str]) -> None:
-        """Look at more passages for those that had fewer looked at."""
+        """Search more passages for hypotheses that had fewer."""
         self._run("Balancing the effort", list(hypotheses))
 
     def _run(self, title: str, behind: list[str] | None) -> None:

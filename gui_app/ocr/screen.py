@@ -171,7 +171,7 @@ class OcrScreen(Screen):
         if here >= 0 and former is not None and key_of(former) == self._on_show:
             here = here if state.doubts[here].text == former.text else -1  # a page read again has other words
         if here < 0 and by_itself and self._group is None:
-            self._let_go(former)
+            self._clear_current(former)
             return
         if here < 0:
             self._on_show = None
@@ -184,7 +184,7 @@ class OcrScreen(Screen):
             left = [doubt for doubt in self._alike_to(self._group) if (key_of(doubt), doubt.text) in in_grid]
             self._show_group(left) if left else self.close_group()
 
-    def _let_go(self, former: SuspectWord | None) -> None:
+    def _clear_current(self, former: SuspectWord | None) -> None:
         """Select no word: the one on show has gone without a decision."""
         self._on_show = None
         take_row(self.list, -1)

@@ -47,7 +47,7 @@ class ReviewBars(QWidget):
         self._show_verdicts()
 
     def forget(self) -> None:
-        """Show nothing of the case before."""
+        """Clear what belongs to the previous case."""
         self._state, self._summary = ReviewState(), ""
         self.finder.task = None
         self.finder.hide()

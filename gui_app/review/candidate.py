@@ -11,7 +11,7 @@ from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import line
 
 
-class Candidate(QWidget):
+class ReviewPane(QWidget):
     """A card with its page beside it, over ``foot`` if there is one; ``buttons`` is the row of buttons of the view."""
 
     def __init__(self, card: QWidget, session: CaseSession, foot: QWidget | None = None) -> None:

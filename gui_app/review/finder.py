@@ -157,7 +157,7 @@ class Finder(QFrame):
         )
 
     def even_out(self, hypotheses: Sequence[str]) -> None:
-        """Look at more passages for those that had fewer looked at."""
+        """Search more passages for hypotheses that had fewer."""
         if self.task is None and self.find_button.isEnabled():
             pending = list(hypotheses)
             self.open()

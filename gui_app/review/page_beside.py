@@ -135,7 +135,7 @@ class PagePicture(QWidget):
         self._draw_letters(painter)
 
     def _sharp(self, picture: QImage) -> QImage:
-        """Return the strip of the page in the pixels of the screen: drawn smaller on the way, thin letters break up."""
+        """Return the strip of the page at the resolution of the screen: scaling while drawing blurs thin letters."""
         size = (self._strip.size() * self._zoom() * self.devicePixelRatioF()).toSize()
         if self._strip_picture.size() != size:
             strip = QRectF(self._strip.topLeft() * _SCALE, self._strip.size() * _SCALE).toRect()
@@ -240,7 +240,7 @@ class PageBeside(QFrame):
         return not self.picture.isHidden()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take a click for the wish to see the page whole."""
+        """Open the page on a click."""
         if event.button() == Qt.MouseButton.LeftButton and self._place[0]:
             self.clicked.emit()
 

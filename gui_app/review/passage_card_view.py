@@ -45,8 +45,8 @@ _INDENT = 20  # pixels that the words of a verdict stand beside its sign
 class VerdictRow:
     """A hypothesis beside a passage.
 
-    ``rating`` is what accepting would give it, ``is_own`` where a person chose it, '' for none; it ``is_growing`` while
-    it is typed. ``proposal`` is None where the judge was not asked.
+    ``rating`` is what accepting would give it, '' for none; ``is_own`` if a person chose it, ``is_being_typed`` while
+    they type it. ``proposal`` is None where the judge was not asked.
     """
 
     hypothesis: Hypothesis
@@ -54,7 +54,7 @@ class VerdictRow:
     rating: Rating | str = ""
     is_own: bool = False
     is_refused: bool = False
-    is_growing: bool = False
+    is_being_typed: bool = False
     quote_of: str = ""  # where its quote stands, if that is in a copy of the passage
 
 
@@ -72,7 +72,7 @@ def verdict_rows(
         value = ratings.get(hypothesis.id, "")
         rating = "" if is_refused else value or suggestion(proposal) or ""
         if entry[1] and entry[0] == hypothesis.id:
-            lines.append(VerdictRow(hypothesis, proposal, entry[1], is_growing=True))
+            lines.append(VerdictRow(hypothesis, proposal, entry[1], is_being_typed=True))
             continue
         is_copy = proposal is not None and proposal.chunk != card.passage.id
         place = f"{proposal.label}, p. {proposal.quote.page}" if proposal is not None and is_copy else ""
@@ -109,7 +109,7 @@ def row_words(row: VerdictRow) -> str:
         verdict = f"{row.hypothesis.id} not judged"
     else:
         verdict = verdict_words(row.hypothesis.id, row.proposal)
-    how = "refused" if row.is_refused else f"your rating {row.rating}" if row.is_own or row.is_growing else ""
+    how = "refused" if row.is_refused else f"your rating {row.rating}" if row.is_own or row.is_being_typed else ""
     how = how or (f"suggested rating {row.rating}" if row.rating else "no rating suggested")
     quote = f" “{' '.join(row.proposal.quote.text.split())}”" if row.proposal else ""
     return f"{verdict}, {how}. {' '.join(row.hypothesis.text.split())}{quote}"
@@ -181,7 +181,7 @@ class _Row(QStyledItemDelegate):
         painter.restore()
 
     def _draw_cell(self, painter: QPainter, row: VerdictRow, box: QRect) -> None:
-        """Draw the cell of the row to be: the person's own rating filled, the model's outlined, none as a dash."""
+        """Draw the cell of the pending row: the person's own rating filled, the model's outlined, none as a dash."""
         ink = theme.tokens()
         frame = QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5)
         colour = QColor(ink.accent if row.rating else ink.line)
@@ -195,7 +195,7 @@ class _Row(QStyledItemDelegate):
         painter.drawRoundedRect(frame, 4, 4)
         painter.setFont(theme.sans(bold=bool(row.rating)) if not row.is_refused else theme.sans(theme.SMALL))
         painter.setPen(QColor(ink.on_accent if row.is_own else ink.accent if row.rating else ink.muted))
-        words = "refused" if row.is_refused else f"{row.rating}…" if row.is_growing else row.rating or "–"
+        words = "refused" if row.is_refused else f"{row.rating}…" if row.is_being_typed else row.rating or "–"
         painter.drawText(frame, int(Qt.AlignmentFlag.AlignCenter), words)
 
 

@@ -15,7 +15,7 @@ from core.domain import Changes, Hypothesis, Proposal, Rating
 from core.review import passage_order
 from core.review.passage_cards import PassageCard
 from gui_app.review import quote_marks
-from gui_app.review.candidate import Candidate
+from gui_app.review.candidate import ReviewPane
 from gui_app.review.decisions import suggestion
 from gui_app.review.passage_card_view import PassageCardView, verdict_rows
 from gui_app.review.passage_list import PassageRow, PassagesModel, heights
@@ -148,7 +148,7 @@ class PassagesPage(CaseView):
         queue.setMinimumWidth(208)
         self.queue_head = fill_frame(queue, self.count, (self.text_filter, self.status_filter, self.order), self.list)
         self.card = PassageCardView()
-        self.candidate = Candidate(self.card, self.session, self.card.verdicts)
+        self.candidate = ReviewPane(self.card, self.session, self.card.verdicts)
         self.candidate.page.clicked.connect(self.open_page)
         self.card.pointed.connect(lambda _hypothesis: self._tell_current())
         self.entry = RatingEntry(self.list, self.card.verdicts)
@@ -241,7 +241,7 @@ class PassagesPage(CaseView):
         self._reader.read(load)
 
     def forget(self) -> None:
-        """Show nothing of the case before."""
+        """Clear what belongs to the previous case."""
         self._reader.forget()
         self._ratings.clear()
         self._refused.clear()

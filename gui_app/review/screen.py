@@ -17,7 +17,7 @@ from gui_app import window_state
 from gui_app.review import quote_marks
 from gui_app.review.agreement_page import AgreementPage
 from gui_app.review.bars import ReviewBars
-from gui_app.review.candidate import Candidate
+from gui_app.review.candidate import ReviewPane
 from gui_app.review.decisions import Decisions, suggestion
 from gui_app.review.passages_page import PassagesPage
 from gui_app.review.proposal_card import ProposalCard
@@ -94,7 +94,7 @@ class ReviewScreen(Screen):
     def _build_middle(self) -> QWidget:
         self.card = ProposalCard()
         self.ask = RatingPrompt()
-        self.candidate = Candidate(self.card, self.session, self.ask)
+        self.candidate = ReviewPane(self.card, self.session, self.ask)
         self.candidate.page.clicked.connect(self.open_page)
         self.card.quote_view.edited.connect(self._take_own_span)
         self.card.quote_view.left.connect(self.list.setFocus)
@@ -256,7 +256,7 @@ class ReviewScreen(Screen):
             self.selected.emit(self.current_item())
 
     def forget(self) -> None:
-        """Show nothing of the case before."""
+        """Clear what belongs to the previous case."""
         self._last, self._on_show, self._page = None, None, None
         self._state, self._models, self._filter = ReviewState(), {}, Filter()
         self._reader.forget()
@@ -289,7 +289,7 @@ class ReviewScreen(Screen):
         ids = [proposal.id for proposal in rows]
         index = row_after(ids, self._on_show, row, moves_on=moves_on)
         if index < 0:
-            self._let_go()
+            self._clear_current()
             return
         stays = self._on_show in ids
         self._go_to(index)
@@ -298,7 +298,7 @@ class ReviewScreen(Screen):
         if stays:
             scroll_to_place(self.list, ids, place)
 
-    def _let_go(self) -> None:
+    def _clear_current(self) -> None:
         """Clear the selection: the proposal on show has gone without a decision."""
         words = f"{self._on_show} is no longer on this list."
         take_row(self.list, -1)

@@ -61,7 +61,7 @@ class CaseView(QWidget):
         self.refresh_if_dirty()
 
     def forget(self) -> None:
-        """Show nothing of the case before: another one is open, or none."""
+        """Clear what belongs to the previous case: another one is open, or none."""
 
     def read(
         self,

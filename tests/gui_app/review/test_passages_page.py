@@ -91,7 +91,7 @@ def test_a_digit_chooses_a_cell_and_letters_rate_it_before_the_row_is_accepted(q
     assert page.card.current_hypothesis() == "H2"
     press(qtbot, page, Key.Key_I)
     line = page.card.verdicts.rows.rows[1]
-    assert (line.rating, line.is_growing, line.is_own) == ("I", True, False)
+    assert (line.rating, line.is_being_typed, line.is_own) == ("I", True, False)
     press(qtbot, page, Key.Key_I)
     line = page.card.verdicts.rows.rows[1]
     assert (line.rating, line.is_own) == ("II", True)
@@ -136,7 +136,7 @@ def test_escape_gives_up_a_letter(qtbot, page):
     press(qtbot, page, Key.Key_C)
     press(qtbot, page, Key.Key_Escape)
     line = page.card.verdicts.rows.rows[0]
-    assert not line.is_growing
+    assert not line.is_being_typed
     assert not line.is_own
 
 
