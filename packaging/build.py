@@ -30,9 +30,9 @@ from pathlib import Path
 import bootstrap
 import contents
 import debian
-import hollow
 import icu_data
 import parts
+import stub_libraries
 from bootstrap import ROOT, SetupError, say, step, venv_python
 
 WORK = ROOT / "build"
@@ -257,7 +257,9 @@ def make_bundle(commit: Commit, *, sample: bool = True) -> None:
         raise SetupError("PyInstaller failed; its lines stand above.", "Nothing was built.", REMEDY)
     check_bundle(BUNDLE)
     if sys.platform == "linux":
-        saved = hollow.hollow_out(BUNDLE / "_internal") + icu_data.cut_library(BUNDLE / "_internal/PySide6/Qt/lib")
+        saved = stub_libraries.hollow_out(BUNDLE / "_internal") + icu_data.cut_library(
+            BUNDLE / "_internal/PySide6/Qt/lib"
+        )
         say(f"  {saved / 2**20:.0f} MiB of libraries and data that nothing asks for left out")
     strip(BUNDLE)
     with step("licence texts, list of parts, source"):

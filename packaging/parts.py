@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import bootstrap
-import hollow
+import stub_libraries
 
 TEXTS = Path(__file__).resolve().parent / "licences"  # of parts whose packages hold none
 LICENCE_NAME = re.compile(r"(licen[cs]e|copying|notice|authors|copyright|third[-_]?party)", re.IGNORECASE)
@@ -89,7 +89,7 @@ def inner_parts(record: Path) -> list[Component]:
     parts: dict[str, Component] = {}
     for file in sorted((record / "sboms").glob("*.json")):
         for part in json.loads(file.read_text("utf-8")).get("components", ()):
-            if hollow.is_left_out(record.name.partition("-")[0], part.get("name", "")):
+            if stub_libraries.is_left_out(record.name.partition("-")[0], part.get("name", "")):
                 continue
             ref = f"{record.name}/{part.get('name')}@{part.get('version', '')}"
             fields = {key: part[key] for key in ("type", "name", "version", "purl", "licenses") if part.get(key)}

@@ -133,10 +133,10 @@ needs_compiler = pytest.mark.skipif(
 
 @needs_compiler
 def test_a_hollow_library_has_every_function_and_says_which_was_called(load, tmp_path):
-    hollow = load("hollow")
+    stub_libraries = load("stub_libraries")
     target = tmp_path / "libfilm.so.1"
-    hollow.build(target, {"film_open": "FILM_1", "film_close": "FILM_1"})
-    assert hollow.symbols(target, "--defined-only") == {
+    stub_libraries.build(target, {"film_open": "FILM_1", "film_close": "FILM_1"})
+    assert stub_libraries.symbols(target, "--defined-only") == {
         "film_open": "FILM_1",
         "film_close": "FILM_1",
         "FILM_1": "",
@@ -149,8 +149,8 @@ def test_a_hollow_library_has_every_function_and_says_which_was_called(load, tmp
 
 @needs_compiler
 def test_libraries_that_nothing_calls_are_replaced_and_theirs_go(load, tmp_path):
-    hollow = load("hollow")
-    wheel = hollow.WHEELS[0]
+    stub_libraries = load("stub_libraries")
+    wheel = stub_libraries.WHEELS[0]
     libraries = tmp_path / wheel.folder
     libraries.mkdir()
     user_file = tmp_path / wheel.user
@@ -166,16 +166,16 @@ def test_libraries_that_nothing_calls_are_replaced_and_theirs_go(load, tmp_path)
     (tmp_path / "a.c").write_text("int av_one(void); int use(void){return av_one();}", "utf-8")
     user = ["gcc", "-shared", "-fPIC", "-o", str(user_file), str(tmp_path / "a.c")]
     subprocess.run([*user, str(libraries / "libavcodec-1.so")], check=True)
-    hollow.hollow_out(tmp_path)
+    stub_libraries.hollow_out(tmp_path)
     assert sorted(file.name for file in libraries.iterdir()) == ["libavcodec-1.so", "libpng16-1.so"]
-    assert set(hollow.symbols(libraries / "libavcodec-1.so", "--defined-only")) == {"av_one"}
+    assert set(stub_libraries.symbols(libraries / "libavcodec-1.so", "--defined-only")) == {"av_one"}
 
 
 def test_the_list_of_a_wheels_parts_names_none_that_is_hollow(load):
-    hollow = load("hollow")
-    assert hollow.is_left_out("opencv_python_headless", "openssl-libs")
-    assert not hollow.is_left_out("opencv_python_headless", "libpng")
-    assert not hollow.is_left_out("cryptography", "openssl-libs")
+    stub_libraries = load("stub_libraries")
+    assert stub_libraries.is_left_out("opencv_python_headless", "openssl-libs")
+    assert not stub_libraries.is_left_out("opencv_python_headless", "libpng")
+    assert not stub_libraries.is_left_out("cryptography", "openssl-libs")
 
 
 # --- data of ICU -----------------------------------------------------------------------------------------------------
