@@ -63,7 +63,7 @@ WRONG = 0.3  # how much a question counts whose answer is not among the first se
 DISPUTED = 0.85  # the least share of questions called disputed that are
 
 
-class Asked(NamedTuple):
+class RetrievedQuestion(NamedTuple):
     """A question with what was found for it: ``sides`` are the places of its answers, as (passage, start, end)."""
 
     item: str
@@ -78,10 +78,10 @@ class Asked(NamedTuple):
     sides: list[tuple[int, int, int]]
 
 
-class Tried(NamedTuple):
+class RankedQuestion(NamedTuple):
     """An asked question as it is ranked at first, and which of its sentences hold which side of its answer."""
 
-    asked: Asked
+    asked: RetrievedQuestion
     ranking: list[RankedSentence]
     contexts: list[Context]
     rows: list[Row]  # of a reader too where one has read
@@ -89,7 +89,7 @@ class Tried(NamedTuple):
     holds: numpy.ndarray  # a row a side, a column a sentence
 
 
-def read(items: Sequence[dict[str, Any]]) -> Iterator[Asked]:
+def read(items: Sequence[dict[str, Any]]) -> Iterator[RetrievedQuestion]:
     """Find the sentences for each question, with every set among some others."""
     for at in range(0, len(items), GROUP):
         embedder = Remembering()
@@ -117,7 +117,7 @@ def read(items: Sequence[dict[str, Any]]) -> Iterator[Asked]:
                     start = texts[number].find(answer["span"].replace(" | ", CELL_BORDER), len(titles[number]))
                     if number in order and start >= 0:
                         sides.append((order.index(number), start, start + len(answer["span"])))
-                yield Asked(
+                yield RetrievedQuestion(
                     *(item["id"], asked["kind"], question, rarity, shortlist),
                     embedder.token_matches(question.text, [one.text for one in shortlist]),
                     embedder.pieces(judgement.words_of(question)),
@@ -143,7 +143,7 @@ def with_altered(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{**item, "questions": [*item["questions"], *extra.get(item["id"], [])]} for item in items]
 
 
-def read_in_view(folder: Path) -> Iterator[Asked]:
+def read_in_view(folder: Path) -> Iterator[RetrievedQuestion]:
     """Find the sentences for questions of QAMR, all its sentences in one case, an article a passage."""
     rows = [json.loads(line) for name in ("train", "dev") for line in (folder / f"{name}.jsonl").open(encoding="utf-8")]
     numbers = {row["sentence"]: tuple(map(int, row["id"].split("/")[0].split(":")[2:])) for row in rows}
@@ -176,7 +176,7 @@ def mean_of(embedder: Remembering, texts: Sequence[str]) -> numpy.ndarray:
     return vector / numpy.linalg.norm(vector)
 
 
-def without_answer(asked: Asked, *, whole: bool) -> Asked:
+def without_answer(asked: RetrievedQuestion, *, whole: bool) -> RetrievedQuestion:
     """Take the passages of the answers out, or only their sentences: then nothing answers."""
     texts = list(asked.passages)
     chosen = []
@@ -198,7 +198,7 @@ def without_answer(asked: Asked, *, whole: bool) -> Asked:
     )
 
 
-def without_answers(asked: Sequence[Asked]) -> list[Asked]:
+def without_answers(asked: Sequence[RetrievedQuestion]) -> list[RetrievedQuestion]:
     """Take the answers of questions out: of a set half lose the passage, half the sentence; those in view lose both."""
     return [
         without_answer(row, whole=whole)
@@ -208,7 +208,7 @@ def without_answers(asked: Sequence[Asked]) -> list[Asked]:
     ]
 
 
-def tried(asked: Asked) -> Tried | None:
+def rank_question(asked: RetrievedQuestion) -> RankedQuestion | None:
     """Rank the sentences of a question as the program does at first; None where there are none."""
     ranking = sentences.of_named_rows(asked.question.text, sentences.rank(asked.shortlist, asked.tokens))
     if not ranking:
@@ -224,10 +224,10 @@ def tried(asked: Asked) -> Tried | None:
         ]
     ).reshape(len(asked.sides), len(ranking))  # fmt: skip
     rows = rows_of(asked.question, asked.rarity, ranking, contexts, pieces=asked.pieces)
-    return Tried(asked, ranking, contexts, rows, answerability.WITH_MEANING.probability(signs), holds)
+    return RankedQuestion(asked, ranking, contexts, rows, answerability.WITH_MEANING.probability(signs), holds)
 
 
-def is_held(case: Tried) -> bool:
+def is_held(case: RankedQuestion) -> bool:
     """Return whether packaging/adapter/heads.py holds a question out in the first of two folds."""
     item = case.asked.item
     if case.asked.kind.endswith("in view"):
@@ -245,9 +245,9 @@ class HeldReader:
         if self._file and self._file.exists():
             self._replies = pickle.loads(self._file.read_bytes())
 
-    def read(self, case: Tried, model: AnswerModel) -> Tried:
+    def read(self, case: RankedQuestion, model: AnswerModel) -> RankedQuestion:
         """Add what the reader says of the first sentences, in the order of the model, to their figures."""
-        order, _ = found(case, model.rank)
+        order, _ = order_by(case, model.rank)
         said = len(self._replies)
         values = replies.weigh(self, case.asked.question.text, order.ranking, order.contexts)
         places = {(one.sentence.passage, one.sentence.span): at for at, one in enumerate(order.ranking)}
@@ -278,7 +278,7 @@ def read_figures(rows: Iterable[Row]) -> list[str]:
     return [*(name for name in names if not name.endswith("judged")), *(n for n in names if n.endswith("judged"))]
 
 
-def fit_ranking(cases: Sequence[Tried]) -> LinearModel:
+def fit_ranking(cases: Sequence[RankedQuestion]) -> LinearModel:
     """Fit the ranking: a softmax over the sentences of each question that has an answer."""
     tables, targets = [], []
     for case in cases:
@@ -326,7 +326,7 @@ def fit_logistic(rows: Sequence[Row], labels: Sequence[int], shares: Sequence[fl
     return LinearModel(intercept, {name: round(float(value), 4) for name, value in zip(names, values, strict=True)})
 
 
-def found(case: Tried, rank: LinearModel) -> tuple[judgement.Order, numpy.ndarray]:
+def order_by(case: RankedQuestion, rank: LinearModel) -> tuple[judgement.Order, numpy.ndarray]:
     """Order the sentences of a case by a fit, with what they hold in that order."""
     order = judgement.arranged(case.asked.question, case.ranking, case.rows, case.contexts, rank)
     places = {(one.sentence.passage, one.sentence.span): at for at, one in enumerate(case.ranking)}
@@ -334,7 +334,7 @@ def found(case: Tried, rank: LinearModel) -> tuple[judgement.Order, numpy.ndarra
     return order, case.holds[:, columns] if len(case.holds) else case.holds
 
 
-def fit_answers(cases: Sequence[Tried], rank: LinearModel) -> TreeModel:
+def fit_answers(cases: Sequence[RankedQuestion], rank: LinearModel) -> TreeModel:
     """Fit the chance that the first sentences hold the answer, which is answerability.ANSWERED at ANSWERED_FROM.
 
     In a dispute any side is an answer. What an answer depends on is not the same where a question is in the words of
@@ -344,7 +344,7 @@ def fit_answers(cases: Sequence[Tried], rank: LinearModel) -> TreeModel:
 
     rows, labels, counted = [], [], []
     for case in cases:
-        order, holds = found(case, rank)
+        order, holds = order_by(case, rank)
         is_right = len(holds) > 0 and bool(holds[:, :SHOWN].any())
         rows.append(judgement.signs(case.asked.question, order, case.chance))
         labels.append(int(is_right))
@@ -359,22 +359,22 @@ def fit_answers(cases: Sequence[Tried], rank: LinearModel) -> TreeModel:
     level = float(numpy.log(answerability.ANSWERED / (1 - answerability.ANSWERED)))
     return TreeModel(
         round(level - ANSWERED_FROM, 4),
-        [grown(tree[0].tree_, names, BOOSTING["learning_rate"]) for tree in trees.estimators_],
+        [export_tree(tree[0].tree_, names, BOOSTING["learning_rate"]) for tree in trees.estimators_],
     )
 
 
-def grown(tree: Any, names: Sequence[str], rate: float, at: int = 0) -> Tree:
+def export_tree(tree: Any, names: Sequence[str], rate: float, at: int = 0) -> Tree:
     """Return a tree of scikit-learn from one of its nodes on."""
     if tree.children_left[at] < 0:
         return round(rate * float(tree.value[at][0][0]), 5)
-    low, high = (grown(tree, names, rate, int(child[at])) for child in (tree.children_left, tree.children_right))
+    low, high = (export_tree(tree, names, rate, int(child[at])) for child in (tree.children_left, tree.children_right))
     # It compares in 32 bits.
     return names[tree.feature[at]], round(float(tree.threshold[at]), 7), low, high
 
 
-def pairs(case: Tried, rank: LinearModel) -> Iterator[tuple[Row, int]]:
+def pairs(case: RankedQuestion, rank: LinearModel) -> Iterator[tuple[Row, int]]:
     """Yield the pairs among the first sentences of a case, each with whether they hold two sides of a dispute."""
-    order, holds = found(case, rank)
+    order, holds = order_by(case, rank)
     for left, right in combinations(range(min(judgement.RIVALS, len(order.ranking))), 2):
         is_dispute = case.asked.kind == "conflict" and any(
             one[left] and other[right] and not (one[right] or other[left])
@@ -385,7 +385,7 @@ def pairs(case: Tried, rank: LinearModel) -> Iterator[tuple[Row, int]]:
         yield judgement.pair_signs(case.asked.question, order, left, right, case.chance), int(is_dispute)
 
 
-def fit_differ(cases: Sequence[Tried], rank: LinearModel) -> tuple[LinearModel, float]:
+def fit_differ(cases: Sequence[RankedQuestion], rank: LinearModel) -> tuple[LinearModel, float]:
     """Fit the chance that two sentences differ, and the level from which DISPUTED of the questions so called are."""
     sets = [(case.asked.kind == "conflict", list(pairs(case, rank))) for case in cases]
     rows, labels = zip(*(pair for _, some in sets for pair in some), strict=True)
@@ -400,7 +400,7 @@ def fit_differ(cases: Sequence[Tried], rank: LinearModel) -> tuple[LinearModel, 
     return fit, round(level, 4)
 
 
-def report(title: str, cases: Sequence[Tried], model: AnswerModel) -> None:
+def report(title: str, cases: Sequence[RankedQuestion], model: AnswerModel) -> None:
     """Print what the fits reach on some cases."""
     counts: dict[str, list[float]] = {}
 
@@ -408,7 +408,7 @@ def report(title: str, cases: Sequence[Tried], model: AnswerModel) -> None:
         counts.setdefault(name, []).append(float(bool(value)))
 
     for case in cases:
-        order, holds = found(case, model.rank)
+        order, holds = order_by(case, model.rank)
         chance = model.answers.probability(judgement.signs(case.asked.question, order, case.chance))
         is_answered, dispute = chance >= answerability.ANSWERED, None
         if is_answered:
@@ -431,14 +431,14 @@ def report(title: str, cases: Sequence[Tried], model: AnswerModel) -> None:
     print(title, {name: round(sum(values) / len(values), 3) for name, values in sorted(counts.items())})
 
 
-def fitted(cases: Sequence[Tried]) -> AnswerModel:
+def fit_all(cases: Sequence[RankedQuestion]) -> AnswerModel:
     """Fit everything on some cases."""
     rank = fit_ranking(cases)
     differ, level = fit_differ([case for case in cases if case.asked.kind in ("answer", "conflict", "none")], rank)
     return AnswerModel(rank, fit_answers(cases, rank), differ, level)
 
 
-def written(model: AnswerModel) -> Mapping[str, Any]:
+def to_json(model: AnswerModel) -> Mapping[str, Any]:
     """Return models as their file has them."""
     sums = {"rank": model.rank, "differ": model.differ}
     return {name: {"intercept": fit.intercept, "weights": fit.weights} for name, fit in sums.items()} | {
@@ -449,7 +449,7 @@ def written(model: AnswerModel) -> Mapping[str, Any]:
 
 def save(target: Path, model: AnswerModel) -> None:
     """Write models."""
-    target.write_text(json.dumps(written(model), indent=1) + "\n", "utf-8")
+    target.write_text(json.dumps(to_json(model), indent=1) + "\n", "utf-8")
 
 
 def main() -> None:
@@ -464,7 +464,7 @@ def main() -> None:
     args = parser.parse_args()
     items = [json.loads(line) for line in args.items.read_text("utf-8").splitlines()]
     if args.found and args.found.exists():
-        everything = [Asked(*row) for row in pickle.loads(args.found.read_bytes())]
+        everything = [RetrievedQuestion(*row) for row in pickle.loads(args.found.read_bytes())]
     else:
         apart = [*items[::2], *items[1::2]]  # what stands side by side in the file is often of one field
         everything = [*read(with_altered(apart)), *read_in_view(args.qamr)]
@@ -474,8 +474,8 @@ def main() -> None:
     rest = {item["id"] for item in items[1::2]}
     used = [asked for asked in everything if asked.item not in rest]
     used += without_answers(used)
-    cases, reported = ([case for case in map(tried, some) if case is not None] for some in (used, everything))
-    model = fitted(cases)
+    cases, reported = ([case for case in map(rank_question, some) if case is not None] for some in (used, everything))
+    model = fit_all(cases)
     for title, ids in (("fitted on", first), ("not fitted on", rest)):
         report(title, [case for case in reported if case.asked.item in ids], model)
     args.out.mkdir(exist_ok=True)
@@ -484,15 +484,15 @@ def main() -> None:
         return
     reader = HeldReader(args.heads, args.found)
     used = [*everything, *without_answers(everything)]
-    held = [case for case in map(tried, used) if case is not None and is_held(case)]
+    held = [case for case in map(rank_question, used) if case is not None and is_held(case)]
     cases = [reader.read(case, model) for case in held[:: args.step]]
     items = sorted({case.asked.item for case in cases})
     halves = [[case for case in cases if items.index(case.asked.item) % 2 == half] for half in (0, 1)]
-    half = fitted(halves[0])
+    half = fit_all(halves[0])
     report("read, fitted on", halves[0], half)
     report("read, not fitted on", halves[1], half)
     report("the same, not read", halves[1], model)
-    save(args.out / "read.json", fitted(cases))
+    save(args.out / "read.json", fit_all(cases))
 
 
 if __name__ == "__main__":

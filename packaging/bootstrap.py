@@ -1031,7 +1031,7 @@ CHECKS = (("ruff", "check"), ("ruff", "format", "--check"))
 
 
 def run_checks() -> list[str]:
-    """Run every short check, whatever the others say. Give those that fail; what they print stands above."""
+    """Run every short check, even after one fails. Return those that fail; what they print stands above."""
     failures = []
     for check in CHECKS:
         command = [str(venv_python()), "-m", *check]

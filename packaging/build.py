@@ -257,14 +257,13 @@ def make_bundle(commit: Commit, *, sample: bool = True) -> None:
         raise SetupError("PyInstaller failed; its lines stand above.", "Nothing was built.", REMEDY)
     check_bundle(BUNDLE)
     if sys.platform == "linux":
-        saved = stub_libraries.hollow_out(BUNDLE / "_internal") + icu_data.cut_library(
-            BUNDLE / "_internal/PySide6/Qt/lib"
-        )
+        saved = stub_libraries.replace_with_stubs(BUNDLE / "_internal")
+        saved += icu_data.cut_library(BUNDLE / "_internal/PySide6/Qt/lib")
         say(f"  {saved / 2**20:.0f} MiB of libraries and data that nothing asks for left out")
     strip(BUNDLE)
     with step("licence texts, list of parts, source"):
         write_papers(BUNDLE, commit)
-    settle(BUNDLE, commit.moment)
+    normalise_times_and_modes(BUNDLE, commit.moment)
     say(f"  {BUNDLE}: {size(BUNDLE) / 2**20:.0f} MiB")
 
 
@@ -307,7 +306,7 @@ def strip(bundle: Path) -> None:
                 subprocess.run(["strip", "--strip-unneeded", str(file)], check=False, capture_output=True)
 
 
-def settle(folder: Path, moment: int) -> None:
+def normalise_times_and_modes(folder: Path, moment: int) -> None:
     """Give every file of a folder the same time, and modes that do not depend on who builds."""
     for place, _folders, names in os.walk(folder, topdown=False):
         for name in names:
@@ -405,7 +404,7 @@ def make_package(bundle: Path, target: Path, *, preset: int) -> None:
     maker = [str(venv_python()), str(PACKAGING / "manual.py"), str(manual), version(), commit.day]
     subprocess.run(maker, check=True, cwd=ROOT, env=environment(commit.moment))
     debian.stage_files(stage, bundle, icons, manual, version=version(), moment=commit.moment)
-    settle(stage, commit.moment)
+    normalise_times_and_modes(stage, commit.moment)
     text = debian.control(
         version=debian.debian_version(version(), commit.name, commit.moment),
         architecture=debian.architecture(platform.machine()),
@@ -413,7 +412,7 @@ def make_package(bundle: Path, target: Path, *, preset: int) -> None:
         glibc=floor,
     )
     debian.put(stage / "DEBIAN" / "control", text)
-    settle(stage / "DEBIAN", commit.moment)
+    normalise_times_and_modes(stage / "DEBIAN", commit.moment)
     debian.pack(stage, target, moment=commit.moment, preset=preset)
     shutil.rmtree(stage)
 

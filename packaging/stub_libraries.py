@@ -1,9 +1,9 @@
-"""Libraries that a wheel was linked with and that no engine calls: replaced by hollow ones of the same names.
+"""Libraries that a wheel was linked with and that no engine calls: replaced by stubs of the same names.
 
 OpenCV's wheel is linked with libraries for films and for large systems of equations, Tesseract's with those for WebP,
-Pillow's with one for pictures of the screen: 90 MB that reading scans never calls. A hollow library has every function
-that is linked, and ends the process with its name if one is called. The rest of each wheel stays as its makers built
-it, so that scans are read as before.
+Pillow's with one for pictures of the screen: 90 MB that reading scans never calls. A stub has every function that is
+linked, and ends the process with its name if one is called. The rest of each wheel stays as its makers built it, so
+that scans are read as before.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Wheel:
-    """A wheel's folder of libraries, and which of them are hollow in the program.
+    """A wheel's folder of libraries, and which of them are stubs in the program.
 
-    ``user`` (a pattern of paths in ``_internal``) is linked with them; ``needless`` are those that only the hollow ones
+    ``user`` (a pattern of paths in ``_internal``) is linked with them; ``needless`` are those that only the originals
     needed; ``parts`` are both by the names that the wheel's own list of parts has for them.
     """
 
     folder: str
     user: str
-    hollow: re.Pattern[str]
+    stubs: re.Pattern[str]
     needless: re.Pattern[str] | None
     parts: frozenset[str]
 
@@ -70,7 +70,7 @@ def symbols(library: Path, option: str) -> dict[str, str]:
 
 
 def source(names: dict[str, str]) -> tuple[str, str]:
-    """Write the C source of a hollow library, and the script that gives its functions their versions."""
+    """Write the C source of a stub library, and the script that gives its functions their versions."""
     lines = [
         "#include <stdio.h>",
         "#include <stdlib.h>",
@@ -87,14 +87,14 @@ def source(names: dict[str, str]) -> tuple[str, str]:
     return "\n".join(lines) + "\n", "\n".join(script) + "\n"
 
 
-def hollow_out(inside: Path) -> int:
+def replace_with_stubs(inside: Path) -> int:
     """Replace the libraries in ``_internal``; return the bytes that were saved. Raises CalledProcessError."""
     if not all(map(shutil.which, ("nm", "gcc"))):
         return 0
-    return sum(_hollow_out(inside, wheel) for wheel in WHEELS)
+    return sum(_replace_with_stubs(inside, wheel) for wheel in WHEELS)
 
 
-def _hollow_out(inside: Path, wheel: Wheel) -> int:
+def _replace_with_stubs(inside: Path, wheel: Wheel) -> int:
     user = next(iter(sorted(inside.glob(wheel.user))), None)
     if user is None:
         return 0
@@ -102,7 +102,7 @@ def _hollow_out(inside: Path, wheel: Wheel) -> int:
     before = sum(file.stat().st_size for file in libraries)
     needed = symbols(user, "--undefined-only")
     for library in libraries:
-        if wheel.hollow.match(library.name):
+        if wheel.stubs.match(library.name):
             own = symbols(library, "--defined-only")
             build(library, {name: own[name] for name in needed if name in own})
         elif wheel.needless and wheel.needless.match(library.name):
@@ -111,9 +111,9 @@ def _hollow_out(inside: Path, wheel: Wheel) -> int:
 
 
 def build(target: Path, names: dict[str, str]) -> None:
-    """Put a hollow library with these functions in the place of ``target``."""
+    """Put a stub library with these functions in the place of ``target``."""
     with tempfile.TemporaryDirectory() as scratch:
-        code, script = Path(scratch, "hollow.c"), Path(scratch, "versions")
+        code, script = Path(scratch, "stub.c"), Path(scratch, "versions")
         texts = source(names)
         code.write_text(texts[0], "utf-8")
         script.write_text(texts[1], "utf-8")

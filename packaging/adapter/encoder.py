@@ -97,7 +97,7 @@ class RivalReader(nn.Module):
         return self.heads[head](self.dropout(states[marks]).float())
 
 
-class Master:
+class MasterWeights:
     """Float32 weights behind a model that computes in bfloat16, and their optimiser."""
 
     def __init__(self, reader: RivalReader, rate: float) -> None:
@@ -114,7 +114,7 @@ class Master:
         self.optimizer = torch.optim.AdamW(groups, lr=rate, weight_decay=DECAY, betas=(0.9, 0.98), fused=True)
 
     def step(self, rate: float) -> None:
-        """Move the weights by their gradients, clipped to length 1, and forget the gradients."""
+        """Move the weights by their gradients, clipped to length 1, and clear the gradients."""
         for group in self.optimizer.param_groups:
             group["lr"] = group["factor"] * rate
         for weight, copy in zip(self.weights, self.copies, strict=True):
@@ -295,7 +295,7 @@ def train(
     options: argparse.Namespace, chance: random.Random,
 ) -> None:  # fmt: skip
     """Train one pass over ``pool`` in its order; copies and figures of held-out pairs go beside the model."""
-    master = Master(reader, options.rate)
+    master = MasterWeights(reader, options.rate)
     if options.bfloat:
         reader.encoder.bfloat16()
     encoded = [encoding.unit(unit) for unit in pool]

@@ -87,8 +87,8 @@ def source(part: Mapping[str, str]) -> str:
     return f"{part['doc']}: {part['text']}"
 
 
-class Elsewhere:
-    """Sources of other matters that share rare words with a sentence, and speak of something else."""
+class NegativeSampler:
+    """A sampler of unrelated sources that share rare words with a sentence."""
 
     def __init__(self, sources: Sequence[tuple[str, str]], chance: random.Random) -> None:
         self._sources = sources  # each with the name of its matter
@@ -110,9 +110,9 @@ class Elsewhere:
 
 
 def bearing_units(rows: Sequence[Mapping[str, Any]], chance: random.Random) -> Iterator[Unit]:
-    """Yield sentences with their sources. Now and then one is also read against a source that it does not rest on."""
+    """Yield sentences with their sources. Some are also paired with a source that they do not rest on."""
     parts = [(item["id"], source(part)) for item in rows for part in item["sources"]]
-    elsewhere = Elsewhere(parts, chance)
+    negatives = NegativeSampler(parts, chance)
     absent = CLASSES["bearing"].index("not_in_sources")
     for item in rows:
         sources = [source(part) for part in item["sources"]]
@@ -128,13 +128,13 @@ def bearing_units(rows: Sequence[Mapping[str, Any]], chance: random.Random) -> I
             if rest and chance.random() < 0.3:
                 yield Unit(item["id"], sources[rest[0]], sentence["text"], absent)
             if chance.random() < 0.4:
-                yield Unit(item["id"], elsewhere(sentence["text"], item["id"]), sentence["text"], absent)
+                yield Unit(item["id"], negatives(sentence["text"], item["id"]), sentence["text"], absent)
 
 
 def answer_units(rows: Sequence[Mapping[str, Any]], chance: random.Random) -> Iterator[Unit]:
     """Yield questions with the passages that answer them, those that tempt, and some of other matters."""
     parts = [(item["id"], source(part)) for item in rows for part in item["passages"]]
-    elsewhere = Elsewhere(parts, chance)
+    negatives = NegativeSampler(parts, chance)
     for item in rows:
         for question in item["questions"]:
             answers: dict[int, list[str]] = {}
@@ -147,7 +147,7 @@ def answer_units(rows: Sequence[Mapping[str, Any]], chance: random.Random) -> It
                 spans = [(text.find(span), text.find(span) + len(span)) for span in answers.get(number, ())]
                 yield Unit(item["id"], text, question["text"], int(not spans), [span for span in spans if span[0] >= 0])
             if chance.random() < 0.4:
-                yield Unit(item["id"], elsewhere(question["text"], item["id"]), question["text"], 1, [])
+                yield Unit(item["id"], negatives(question["text"], item["id"]), question["text"], 1, [])
 
 
 def sentence_units(folder: Path, chance: random.Random) -> Iterator[Unit]:

@@ -555,7 +555,7 @@ def _hypothesis(rng: random.Random, known_facts: list[Fact], open_fact: Fact, wa
             one, two = rng.sample([*known_facts, open_fact, *known_facts], 2)
             first, second = rng.random() < 0.5, rng.random() < 0.5
             apart = one.schema is not two.schema and one.plain and two.plain
-            if apart and both(one.label(first), two.label(second)) == want:
+            if apart and conjunction_label(one.label(first), two.label(second)) == want:
                 return f"{one.claim(first)}, and {_clause(two.claim(second))}"
     disputes = [fact for fact in known_facts if fact.is_disputed]
     if want == NEUTRAL and disputes and rng.random() < 0.6:  # what was said and denied, as if it were so
@@ -568,7 +568,7 @@ def _hypothesis(rng: random.Random, known_facts: list[Fact], open_fact: Fact, wa
     return fact.claim(holds)
 
 
-def both(one: int, two: int) -> int:
+def conjunction_label(one: int, two: int) -> int:
     """Return the label of two hypotheses in one sentence."""
     return CONTRADICTS if CONTRADICTS in (one, two) else NEUTRAL if NEUTRAL in (one, two) else SUPPORTS
 

@@ -1,4 +1,4 @@
-"""The steps of the build that need no build: what goes in, checks of the folder, the archive, hollow libraries."""
+"""The steps of the build that need no build: what goes in, checks of the folder, the archive, stub libraries."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_the_archive_has_the_same_bytes_whoever_makes_it_and_when(build, folder,
     other = tmp_path / "other" / "disconfirm"
     shutil.copytree(folder, other, copy_function=shutil.copyfile)
     for name, bundle in (("one", folder), ("two", other)):
-        build.settle(bundle, 1_700_000_000)
+        build.normalise_times_and_modes(bundle, 1_700_000_000)
         build.make_archive(bundle, tmp_path / name, 1_700_000_000)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
     with tarfile.open(tmp_path / "one") as archive:
@@ -104,7 +104,7 @@ def test_the_archive_has_the_same_bytes_whoever_makes_it_and_when(build, folder,
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
 def test_only_the_program_itself_is_executable(build, folder):
-    build.settle(folder, 1_700_000_000)
+    build.normalise_times_and_modes(folder, 1_700_000_000)
     modes = {file.name: file.stat().st_mode & 0o777 for file in folder.rglob("*") if file.is_file()}
     assert modes == {"disconfirm": 0o755, "a.txt": 0o644, "b.txt": 0o644}
 
@@ -124,7 +124,7 @@ def test_a_missing_venv_is_told_with_its_remedy(build, monkeypatch, tmp_path, ca
     assert "bootstrap.py setup" in capsys.readouterr().err
 
 
-# --- hollow libraries ------------------------------------------------------------------------------------------------
+# --- stub libraries --------------------------------------------------------------------------------------------------
 
 needs_compiler = pytest.mark.skipif(
     not all(map(shutil.which, ("gcc", "nm"))) or sys.platform != "linux", reason="builds small ELF libraries"
@@ -132,7 +132,7 @@ needs_compiler = pytest.mark.skipif(
 
 
 @needs_compiler
-def test_a_hollow_library_has_every_function_and_says_which_was_called(load, tmp_path):
+def test_a_stub_library_has_every_function_and_says_which_was_called(load, tmp_path):
     stub_libraries = load("stub_libraries")
     target = tmp_path / "libfilm.so.1"
     stub_libraries.build(target, {"film_open": "FILM_1", "film_close": "FILM_1"})
@@ -166,12 +166,12 @@ def test_libraries_that_nothing_calls_are_replaced_and_theirs_go(load, tmp_path)
     (tmp_path / "a.c").write_text("int av_one(void); int use(void){return av_one();}", "utf-8")
     user = ["gcc", "-shared", "-fPIC", "-o", str(user_file), str(tmp_path / "a.c")]
     subprocess.run([*user, str(libraries / "libavcodec-1.so")], check=True)
-    stub_libraries.hollow_out(tmp_path)
+    stub_libraries.replace_with_stubs(tmp_path)
     assert sorted(file.name for file in libraries.iterdir()) == ["libavcodec-1.so", "libpng16-1.so"]
     assert set(stub_libraries.symbols(libraries / "libavcodec-1.so", "--defined-only")) == {"av_one"}
 
 
-def test_the_list_of_a_wheels_parts_names_none_that_is_hollow(load):
+def test_the_list_of_a_wheels_parts_names_none_that_is_a_stub(load):
     stub_libraries = load("stub_libraries")
     assert stub_libraries.is_left_out("opencv_python_headless", "openssl-libs")
     assert not stub_libraries.is_left_out("opencv_python_headless", "libpng")
