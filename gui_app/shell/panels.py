@@ -93,6 +93,9 @@ class Panels:
         is_split = self._navigation.beside.isVisibleTo(self._window) or (screen is not None and screen.wants_room())
         width = self._window.width()
         room = width - (VIEWER_WIDTH if is_split else 0)
+        narrow = self._ranking_choice if self._ranking_choice is not None else room < look.px(FOLD_BELOW)
+        if self.ranking.narrow != narrow:
+            self.ranking.set_narrow(narrow)
         self.ranking.setVisible(in_case)
         self._ranking_line.setVisible(in_case)
         detail = self._detail_choice
@@ -102,11 +105,6 @@ class Panels:
         is_empty = self.detail.shown() is None and self._detail_choice is None
         self._has_details = detail and (has_own or not is_empty)
         detail = self._has_details and not has_own
-        # Beside the details the screen keeps two thirds of the window.
-        folds = room < look.px(FOLD_BELOW) or (in_case and detail and width < look.px(ROOM_FOR_ALL))
-        narrow = self._ranking_choice if self._ranking_choice is not None else folds
-        if self.ranking.narrow != narrow:
-            self.ranking.set_narrow(narrow)
         full = screen is not None and has_own and not screen.room_for_guide
         self.detail.setVisible(in_case and detail)
         guide = window_state.guide()

@@ -412,19 +412,6 @@ def test_the_ranking_folds_in_a_narrow_window_and_stays_as_chosen(with_case):
     assert not with_case.panels.ranking.narrow
 
 
-def test_beside_the_details_the_ranking_folds_and_leaves_the_screen_its_room(with_case, session):
-    with_case.resize(1440, 900)
-    with_case.panels.select(session.workbench.documents.all()[0])
-    assert with_case.panels.detail.isVisible()
-    assert with_case.panels.ranking.narrow
-    with_case.panels.select(None)
-    assert not with_case.panels.ranking.narrow
-    with_case.resize(1920, 1080)
-    with_case.panels.select(session.workbench.documents.all()[0])
-    assert with_case.panels.detail.isVisible()
-    assert not with_case.panels.ranking.narrow
-
-
 def test_size_is_kept_when_the_window_closes(with_case):
     assert window_state.geometry() is None
     kept = with_case.saveGeometry()
