@@ -533,17 +533,18 @@ class Answers:
         return tuple(advice)
 
     def _advice_on_languages(self, reading: _Reading) -> list[str]:
-        """Say that a question is in another language than the nearest passage, or in one that is not read."""
-        asked = answering = language_of(reading.question.text)
+        """Return advice where the language of the question is not that of the nearest passage, or is not read."""
+        question_language = source_language = language_of(reading.question.text)
         if reading.ranking:
             sentence = reading.ranking[0].sentence
             document = reading.passages[sentence.passage].document
-            answering = language_of(sentence.text, self._store.documents.languages().get(document, ""))
-        if answering != asked:
-            words = f"The question is in {name_of(asked)}, the nearest sentence in {name_of(answering)}"
-            return [f"{words}: ask in {name_of(answering)}."]
-        if not is_read(asked):
-            return [f"Questions in {name_of(asked)} are not read: search for the words that an answer would have."]
+            source_language = language_of(sentence.text, self._store.documents.languages().get(document, ""))
+        if source_language != question_language:
+            left, right = name_of(question_language), name_of(source_language)
+            return [f"The question is in {left}, the nearest sentence in {right}: ask in {right}."]
+        if not is_read(question_language):
+            language = name_of(question_language)
+            return [f"Questions in {language} are not read: search for the words that an answer would have."]
         return []
 
     def _extent(self) -> str:

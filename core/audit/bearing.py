@@ -120,10 +120,10 @@ def signs(sentence: str, sources: Sequence[Candidate], documents: Stock, differe
     """Read the signs off a sentence and its best sources."""
     words = _words(sentence)
     names = dict(words)
-    known = {word[:5] for word in documents.words}
+    beginnings_there = {word[:5] for word in documents.words}
     source_words = {word for source in sources for word in _first_letters_of_words(source.text)}
     contexts = [_first_letters_of_words(source.context) for source in sources]
-    absent = [word for word in names if word not in known]
+    absent = [word for word in names if word not in beginnings_there]
     pairs = [(left, right) for (left, _), (right, _) in pairwise(words) if left != right]
     kinds = [difference.what for difference in differences]
     return Signs(

@@ -101,8 +101,10 @@ class PairChecks:
             finding = _worst([result for result, _ in outcomes])
             least = min(chance for _, chance in outcomes)
         if finding != "not_found" and foreign_language((text, ""), (document_text, "")):
-            own = [[source.text for source in sources] for sources, _, _ in rows]
-            if finding != "supported" or not all(map(is_verbatim, filter(bearing.vocabulary, claims), own)):
+            texts_of_sources = [[source.text for source in sources] for sources, _, _ in rows]
+            if finding != "supported" or not all(
+                map(is_verbatim, filter(bearing.vocabulary, claims), texts_of_sources)
+            ):
                 return Outcome("not_judged", round(score, 4), ())
         if any(difference.is_sure for difference in differences):
             score = min(score, bearing.SUPPORTED / 2)

@@ -115,7 +115,7 @@ class Records:
 
 
 class RowValues(Generic[T]):
-    """What rows are made into. Of a row that is as it was it is the same object as the last time.
+    """Values made from rows, cached: an unchanged row gives the same object as before.
 
     A large case is listed again with each change, and most of what that takes is proving its rows.
     """

@@ -51,7 +51,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """What a chat program wrote out; ``struck`` matches the words that its signs strike through, as group 1."""
+    """The export of a chat program; ``struck`` matches the words that its signs strike through, as group 1."""
 
     program: str
     conversations: Sequence[Conversation]

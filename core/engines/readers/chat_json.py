@@ -188,13 +188,13 @@ def _slack_element(item: Json, names: Mapping[str, str]) -> str:
 
 def _unheard(lines: Iterable[str], *texts: str) -> list[str]:
     """Return the lines whose words are no phrase of ``texts`` or of a line before."""
-    heard = "\n".join(map(_words, texts))
+    lines_before = "\n".join(map(_words, texts))
     result = []
     for line in lines:
         words = _words(line)
-        if words not in heard:
+        if words not in lines_before:
             result.append(line)
-            heard += f"\n{words}"
+            lines_before += f"\n{words}"
     return result
 
 

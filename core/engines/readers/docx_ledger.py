@@ -56,15 +56,15 @@ def count(root: Any, part: str, ledger: package_parts.Ledger) -> None:
 def _not_taken(choices: Any) -> int:
     """Return how many choices of a list are not what the form shows."""
     if local(choices) == "ddList":
-        shown = word_fields.form_value(choices.getparent()) or ""
+        value_shown = word_fields.form_value(choices.getparent()) or ""
     else:
         control = choices.getparent().getparent()
-        shown = "".join(text.text or "" for text in control.iter("{*}t")) if control is not None else ""
+        value_shown = "".join(text.text or "" for text in control.iter("{*}t")) if control is not None else ""
     entries = [
         value(item, "displayText") or value(item, "value") or value(item, "val")
         for item in choices.iter("{*}listItem", "{*}listEntry")
     ]
-    return sum(bool(re.search(r"\w", entry)) and entry != shown for entry in entries)
+    return sum(bool(re.search(r"\w", entry)) and entry != value_shown for entry in entries)
 
 
 def count_field(kind: str, code: str, part: str, ledger: package_parts.Ledger) -> None:

@@ -109,8 +109,8 @@ def _points(element: Any, left_out: Counter[str]) -> Iterator[text_flow.Piece]:
 
 def _plain(element: Any, what: str) -> Any:
     """Return the first element of that name in another, or None where it is more than words."""
-    found = next(element.iterchildren(f"{{*}}{what}"), None)
-    return found if found is not None and not len(found) and not found.attrib else None
+    child = next(element.iterchildren(f"{{*}}{what}"), None)
+    return child if child is not None and not len(child) and not child.attrib else None
 
 
 def _in_one_line(piece: text_flow.Piece) -> Iterator[text_flow.Piece]:

@@ -166,9 +166,9 @@ def without_text(page: Any) -> list[tuple[str, int]]:
                 continue
             counts[_SILENT[kind]] += 1
         for field in page.widgets(types=_CHOICES):
-            shown = field.field_value if isinstance(field.field_value, (list, tuple)) else (field.field_value,)
+            values = field.field_value if isinstance(field.field_value, (list, tuple)) else (field.field_value,)
             names = [choice if isinstance(choice, str) else choice[-1] for choice in field.choice_values or ()]
-            counts["choice of a form field"] += sum(bool(name.strip()) and name not in shown for name in names)
+            counts["choice of a form field"] += sum(bool(name.strip()) and name not in values for name in names)
     except MemoryError:
         raise
     except Exception:  # a damaged annotation takes nothing from the page it is on
