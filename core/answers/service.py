@@ -538,7 +538,8 @@ class Answers:
         if reading.ranking:
             sentence = reading.ranking[0].sentence
             document = reading.passages[sentence.passage].document
-            source_language = language_of(sentence.text, self._store.documents.languages().get(document, ""))
+            # One sentence, such as the head of a mail, tells less than its document.
+            source_language = self._store.documents.languages().get(document, "") or language_of(sentence.text)
         if source_language != question_language:
             left, right = name_of(question_language), name_of(source_language)
             return [f"The question is in {left}, the nearest sentence in {right}: ask in {right}."]

@@ -462,6 +462,13 @@ def test_a_refusal_says_that_question_and_sources_differ_in_language(case_of, qu
     assert any(line.startswith(advice) for line in answer.advice)
 
 
+def test_a_refusal_goes_by_the_language_of_the_nearest_document(case_of):
+    bench = case_of({"mail.txt": "From: W. To: The board Date: Wed, 13 Mar 2024"})
+    bench.documents.describe(["D1"], language="de")
+    answer = bench.answers.ask("Which bishop baptised the emperor?").answer
+    assert "The question is in English, the nearest sentence in German: ask in German." in answer.advice
+
+
 def test_a_refusal_in_the_language_of_the_sources_says_nothing_of_languages(bench):
     answer = bench.answers.ask("Which bishop baptised the emperor of Byzantium?").answer
     assert not any("question" in line.casefold() and "is in" in line for line in answer.advice)
