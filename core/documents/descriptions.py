@@ -61,7 +61,8 @@ def complete(outline: Outline, page: PageText | None) -> Outline:
         outline = replace(outline, date=outline.date if _DATE.match(outline.date) else "")
         return _attributed(outline, dict.fromkeys(("title", "author", "date"), ("mail header", "H")))
     if outline.kind in WEB:
-        return _of_web_page(outline, page.sections if page is not None else (), text)
+        sections, language = (page.sections, page.language) if page is not None else ((), "")
+        return _of_web_page(outline, sections, page.text if page is not None else "", language)
     if outline.kind in TEXTS:
         return _of_text(outline, _MARKS.sub("", text), page.language if page is not None else "")
     return _of_file(outline, page)
@@ -108,7 +109,7 @@ def _attributed(outline: Outline, places: dict[str, tuple[str, Level]]) -> Outli
     return replace(outline, attributions=tuple(attributions))
 
 
-def _of_web_page(outline: Outline, sections: Sequence[Section], text: str) -> Outline:
+def _of_web_page(outline: Outline, sections: Sequence[Section], text: str, language: str) -> Outline:
     places: dict[str, tuple[str, Level]] = dict.fromkeys(("author", "publisher", "date"), ("meta tag", "H"))
     places["title"] = ("page title", "H")
     title = outline.title
@@ -116,13 +117,26 @@ def _of_web_page(outline: Outline, sections: Sequence[Section], text: str) -> Ou
         head, _, tail = title.rpartition(mark)
         if head and tail.casefold().strip() == outline.publisher.casefold():
             title = head.strip()
+    heading = next((section for section in sections if _is_title_with_site(title, section.title)), None)
+    if heading is not None:
+        title = heading.title
     if not title or _FILE_NAME.search(title):
-        title, places["title"] = _heading(sections, text, _TOP), ("heading", "M")
+        title, places["title"] = _heading(sections, text[:_HEAD], _TOP), ("heading", "M")
     date = outline.date
     if date and not _DATE.match(date):
         mention = dates.interval(date)
         date = mention.earliest[:10] if mention is not None and mention.precision in ("day", "time") else ""
+    if not date:
+        start = next((section.start for section in sections if title and section.title == title), -1)
+        below = text[start : start + _HEAD].split("\n", 1)[1:] if start >= 0 else []
+        date, places["date"] = first_lines.day_below(below[0] if below else "", language=language), ("byline", "M")
     return _attributed(replace(outline, title=title, date=date), places)
+
+
+def _is_title_with_site(title: str, heading: str) -> bool:
+    """Return whether the title of a page is its heading and, apart from it, the name of its site."""
+    site = title.removeprefix(heading)
+    return len(heading) >= _SHORTEST and site != title and re.fullmatch(r"\s+[|–—:·-]+\s+\S.{0,60}", site) is not None
 
 
 def _of_text(outline: Outline, text: str, language: str) -> Outline:

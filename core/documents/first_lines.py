@@ -13,6 +13,7 @@ from core.language import dates
 
 _LENGTH, _LINES = 2_000, 20  # characters, and lines that are not empty, that are looked at
 _TITLE = 160  # characters of a title that nothing but its place shows
+_BYLINES = 4  # lines below a title that may say who wrote a text and when
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +39,38 @@ def head_of(text: str, *, language: str = "") -> Head:
     while offset < len(lines) and (count := head.take(lines, offset)):
         offset += count
     head.memorandum(lines)
+    head.letterhead(lines)
     head.fields(lines, start)
     head.body(lines[offset:])
     return head.result(" ".join(line.text for line in lines[offset:]) + start[lines[-1].end :] if lines else "")
+
+
+def day_below(text: str, *, language: str = "") -> str:
+    """Return the day in the byline of an article, of which ``text`` begins below its title; '' where it is not sure."""
+    days: set[str] = set()
+    for line in _lines(text[:_LENGTH])[:_BYLINES]:
+        if len(line.text) > _TITLE:
+            break
+        days |= _days_of_byline(line.text, language)
+    return days.pop() if len(days) == 1 else ""
+
+
+def _days_of_byline(line: str, language: str) -> set[str]:
+    """Return the days of a line that says who wrote a text, when, and where it was printed, and nothing else."""
+    line = re.sub(r"[.,]? +(?=[Bb]y [A-Z])|(?<=\d)(?:[.,;]| [|·•–—-]) +(?=\D)", "|", line)
+    parts = [part.strip(" ,;.|·•–—-") for part in re.split(r"\s*[|·•]\s*|\s[–—-]\s", line)]
+    days: set[str] = set()
+    for part in filter(None, parts):
+        remainder, date = _dated_end(part, language)
+        remainder = _ON.sub("", remainder) if date else part
+        words = remainder.split()
+        is_paper = _is_capitalised(remainder) and len(words) <= 5 if words else True
+        is_count = re.fullmatch(r"\d{1,4} [\w ]{3,20}", remainder) is not None
+        is_beside = is_paper or is_count or any(kind.fullmatch(remainder) for kind in (_BY, _KIND, _CLOCK))
+        if _OF_ANOTHER_DAY.fullmatch(remainder) or not is_beside:
+            return set()
+        days |= {date} if date else set()
+    return days
 
 
 # --- lines -----------------------------------------------------------------------------------------------------------
@@ -108,7 +138,23 @@ def _without_quotes(value: str) -> str:
 
 _BEFORE_A_DATE = re.compile(
     r"(?i)(?:(?:first |last )?(?:published|posted|updated|issued|released|filed|dated|date|veröffentlicht|stand"
-    r"|опубликовано)(?: on| at| am)?[: ]*|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]? *)*"
+    r"|опубликовано)(?: on| at| am)?[: ]*|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]? *"
+    r"|\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)?(?: [a-z]{2,4}(?=,? ))?,? +(?:on )?)*"
+)
+_UPDATED = re.compile(r"(?i)(?:last )?(?:updated|modified|aktualisiert|обновлено)\b")
+# What stands beside a day that is not that of the text.
+_OF_ANOTHER_DAY = re.compile(
+    r"(?i)(?:copyright|deadline|due|expir\w+|effective|valid|born|died|until|till|from|since|before|after|closing|payable"
+    r"|begin\w*|starts?|ends?|gültig|fällig|frist|geboren|gestorben|ab|bis|seit|event|arrest\w*)\b.*"
+)
+_KIND = re.compile(  # of a text, beside its day
+    r"(?i)(?:press|media|news) (?:release|statement|notice)|statement|newsletter|bulletin|memo(?:randum)?|notice"
+    r"|minutes|pressemitteilung|medienmitteilung|(?:akten)?vermerk|aktennotiz|rundschreiben|communiqué(?: de presse)?"
+    r"|comunicado(?: de prensa)?|пресс-релиз"
+)
+_RELATED = re.compile(  # above what is of other texts
+    r"(?i)\W*(?:related|read (?:more|next|also)|more (?:news|stories|from|on)|see also|most read|recent posts|comments?"
+    r"|mehr zum thema|weiterlesen|lesen sie auch|kommentare|(?:à )?lire aussi|leer más|читайте также)\b.{0,40}"
 )
 _NAME = r"[^\W\d_a-zа-яёäöüß][\w.'’-]*"
 _PLACE = re.compile(rf"{_NAME}(?: (?:{_NAME}|de|of|am|on|upon|la|el))*(?:, ?{_NAME}(?: {_NAME}){{0,2}}){{0,2}}")
@@ -122,7 +168,9 @@ _SIGNATURE = re.compile(rf"[—–-]+ ?({_NAME}(?: {_NAME}){{1,2}})")
 _CLOCK = re.compile(rf"(?i)(?:(?:last |first )?(?:updated|posted|published)[: ]*)?(?:at |um )?{_TIME}")
 # What blogs and papers put beside a date, on one line.
 _BESIDE = re.compile(r"\s*[|·•]\s*")
-_BY_SOMEBODY = re.compile(r"(.*\d.*?),? (by [\w.'’@ -]{2,40})", re.I)
+_BY_SOMEBODY = re.compile(r"(.*\d.*?),? ((?:by|von|par|por) [\w.'’@ -]{2,40})", re.I)
+_BY = re.compile(r"(?i)(?:(?:posted|written|published|submitted|reported) )?(?:by|von|par|por) \S.{1,50}")
+_ON = re.compile(r"(?i)[ ,]+(?:on|am|vom|le|el|il|den|dated)$|[ ,:–—-]+$")  # before a date
 _RULE = re.compile(r"[=_*~–—-]{3,}")
 _DASH = re.compile(r"\s*(?:--+|[—–])\s*|\s-\s")
 _AGENCY = re.compile(r"\s*\([A-Z][\w /.-]{1,25}\)\s*$")
@@ -150,6 +198,10 @@ _PAPER = re.compile(
 _CLEAN = re.compile(r"[\w\s'\"’‘“”„«»`&,:;!?()\[\]|/$%€£.…+#№\-–—]+")
 _ABBREVIATION_END = re.compile(r"(?:\b(?:[A-Z]\.)+|\b(?:Corp|Inc|Co|Ltd|Jr|Sr|Bros|St|No|etc|vs)\.|\.\.\.)$")
 _CUT = re.compile(r"(?i)(?:[,;:&-]|\b(?:of|the|to|for|and|in|that|a|an|or|by|with|from|on|at))$")  # the rest is missing
+_REST = re.compile(  # of a sentence or text that began elsewhere
+    r"(?:of|and|or|nor|but|than|which|whose|who|that|because|continued|cont\.?|page|und|oder|aber|sowie|von|dass|weil"
+    r"|fortsetzung|et|ou|mais|de|que|suite|y|o|pero|e|ma|di|и|или|но|что|который)\b"
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _SENTENCE_END = tuple(".,;:")
 
@@ -162,7 +214,7 @@ def _whole(date: dates.DateMention | None) -> str:
 
 def _is_beside(text: str) -> bool:
     """Return whether a text beside a date is nothing or a byline."""
-    return not text or text.casefold().startswith("by ")
+    return not text or bool(_BY.fullmatch(text))
 
 
 def _dated_end(line: str, language: str) -> tuple[str, str]:
@@ -176,6 +228,8 @@ def _dated_end(line: str, language: str) -> tuple[str, str]:
     if len(parts) > 1:  # a blog's line: one part is a date, the others are times, names, counts
         ends = [(remainder, date) for remainder, date in (_dated_end(part, language) for part in parts) if date]
         rests = [part for part in parts if not _dated_end(part, language)[1]]
+        if len(ends) > 1 and all(_UPDATED.match(part) for part in parts[-len(ends) + 1 :]):
+            del ends[1:]
         if len(ends) == 1 and _is_beside(ends[0][0]) and all(len(remainder.split()) < 5 for remainder in rests):
             return next((remainder for remainder in rests if _BYLINE.fullmatch(remainder)), ends[0][0]), ends[0][1]
         return line, ""
@@ -198,6 +252,7 @@ def _dated_end(line: str, language: str) -> tuple[str, str]:
 def _is_place(text: str) -> bool:
     return (
         bool(_PLACE.fullmatch(text))
+        and not _OF_ANOTHER_DAY.fullmatch(text)
         and len(text.partition(",")[0].split()) <= 3
         and text.split()[0] not in ("The", "A", "On", "In")
     )
@@ -232,6 +287,12 @@ def _headline(line: str, *, small: bool = False) -> bool:
 def is_part(line: str) -> bool:
     """Return whether a line is the heading of a part, as 'Chapter 2' or 'Contents', and not of the whole."""
     return bool(_PART.fullmatch(line))
+
+
+def _is_above_text(line: _Line, following: _Line) -> bool:
+    """Return whether a line is set apart from a whole paragraph below it, and is not the rest of a sentence."""
+    is_paragraph = following.apart and len(following.text) > 200 and following.text[0].isupper()
+    return is_paragraph and not _REST.match(line.text)
 
 
 def _is_capitalised(line: str) -> bool:
@@ -288,15 +349,21 @@ class _Reading:
             self.titles.clear()
             return 0
         if date and not (following and not following.apart and following.text[0].islower()):
-            byline = _BYLINE.fullmatch(remainder) or (_SIGNATURE.fullmatch(remainder) if self.titles else None)
-            place = re.sub(r"(?:,? (?:den|am|le|the))$", "", remainder.rstrip(", "))
-            somebody = remainder.casefold().startswith("by ") and bool(self.titles)  # "by admin"
-            if not remainder or byline or somebody or _is_place(place):
+            place = _ON.sub("", remainder)
+            byline = _BYLINE.fullmatch(place) or (_SIGNATURE.fullmatch(place) if self.titles else None)
+            somebody = bool(_BY.fullmatch(place)) and bool(self.titles)  # "by admin"
+            kind = _KIND.fullmatch(place)
+            if not place or byline or somebody or kind or _is_place(place):
                 self.days.add(date)
                 self.author = byline.group(1) if byline else self.author
-                self.place = place if remainder and not byline and not somebody else self.place
+                self.place = place if place and not (byline or somebody or kind) else self.place
                 self.borne_out |= bool(self.titles)
                 return 1
+        day = "" if date or not self.titles else self._day_among_sentences(line)
+        if day:
+            self.days.add(day)
+            self.borne_out = True
+            return 1
         if len(line) < 120 and _MARK.fullmatch(line):
             self.marks += not _ANNOUNCEMENT.fullmatch(line)
             return 1
@@ -307,6 +374,16 @@ class _Reading:
         if self._dateline(line, following):
             return 0
         return self._plain(lines, index)
+
+    def _day_among_sentences(self, line: str) -> str:
+        """'Ann Berg, engineer. Monday 11 September 2019. Not for the press.' below a title has its day."""
+        parts = re.split(r"(?:(?<=[^\W\d]{3})|(?<=\d{4}))[.;] ", line) if len(line) <= 200 else []
+        if len(parts) < 2:
+            return ""
+        days = [
+            date for remainder, date in (_dated_end(part, self.language) for part in parts) if date and not remainder
+        ]
+        return days[0] if len(days) == 1 and len(dates.dates_in(line, language=self.language)) == 1 else ""
 
     def _dateline(self, line: str, following: _Line | None) -> bool:
         """Read a dateline ('LONDON, 24 September 1994 (Reuters) -- The'); return whether the body begins here."""
@@ -331,7 +408,8 @@ class _Reading:
     def _plain(self, lines: list[_Line], index: int) -> int:
         """Read lines that may be titles: one or two together, which something else than more of the same follows."""
         run = index
-        small = index == 0 and len(lines) > 1 and self._is_head(lines, 1)  # a headline in small letters above its date
+        # A headline in small letters stands above its date, or a whole paragraph.
+        small = index == 0 and len(lines) > 1 and (self._is_head(lines, 1) or _is_above_text(*lines[:2]))
         while run < len(lines) and (run == index or not lines[run].apart) and _headline(lines[run].text, small=small):
             if _dated_end(lines[run].text, self.language)[1] or _field_of(lines[run].text)[0] or len(self.titles) > 3:
                 break
@@ -355,6 +433,7 @@ class _Reading:
             or _BYLINE.fullmatch(line)
             or _RULE.fullmatch(line)
             or _MARK.fullmatch(line)
+            or self._day_among_sentences(line)
         )
 
     def _begins_body(self, lines: list[_Line], index: int) -> bool:
@@ -371,6 +450,14 @@ class _Reading:
         days = {date for remainder, date in ends if date and not remainder}
         if len(days) == 1:
             self.days = days
+
+    def letterhead(self, lines: list[_Line]) -> None:
+        """Read the day of a letter, which is alone on a line above the greeting."""
+        index = next((index for index, line in enumerate(lines[:12]) if _GREETING.fullmatch(line.text)), 0)
+        ends = [_dated_end(line.text, self.language) for line in lines[:index]]
+        days = {date for remainder, date in ends if date and (not remainder or _is_place(_ON.sub("", remainder)))}
+        if len(days) == 1 and not self.days:
+            self.days, self.letter = days, True
 
     # --- lines that name what they hold ---------------------------------------------------------------------------
 
@@ -406,6 +493,8 @@ class _Reading:
     def body(self, lines: list[_Line]) -> None:
         """Add days alone on a line of the body: the text is a list of them, and the first is of its first entry."""
         for line in () if self.is_memorandum else lines:
+            if _RELATED.fullmatch(line.text):
+                break
             remainder, date = _dated_end(line.text, self.language)
             if date and not remainder and self.days:
                 self.days.add(date)

@@ -64,8 +64,10 @@ _NAMES = (
     "december dec dez dezember décembre déc diciembre dicembre dic dezembro grudzień grudnia декабрь декабря prosince",
 )
 _MONTHS = {word: number for number, names in enumerate(_NAMES, start=1) for word in names.split()}
-# Words of other meaning in English: they are months only with a capital, and 'mars' only without.
+# Words of other meaning in English: they are months only with a capital (some also in a whole date, where nothing else
+# could be meant), and 'mars' only without.
 _CAPITAL = {"may", "march", "mar", "jan", "gen", "set", "ago", "mag", "dec"}
+_IN_WHOLE_DATES = {"may", "march", "mar", "jan", "dec"}
 _SMALL = {"mars", "lug", "ott"}
 # Where everyone writes the day first.
 _DAY_FIRST = frozenset(
@@ -101,13 +103,15 @@ def _arabic(kind: str) -> dict[str, int]:
     return {word: int(number) for number, _, word in rows}
 
 
-def _month(word: str, language: str) -> int:
-    """Return the number of a month, 0 for any other word."""
+def _month(word: str, language: str, *, is_whole: bool = False) -> int:
+    """Return the number of a month, 0 for any other word. ``is_whole``: a day and a whole year are beside it."""
     lower = word.lower()
     if _ARABIC.match(word):
         return _arabic("month").get(word.replace(_JOINT, " "), 0)
     if lower in _MONTHS:
-        if (lower in _CAPITAL and word.islower()) or (lower in _SMALL and not word.islower()):
+        if lower in _CAPITAL and word.islower() and not (is_whole and lower in _IN_WHOLE_DATES):
+            return 0
+        if lower in _SMALL and not word.islower():
             return 0
         return _MONTHS[lower]
     return _foreign_month(lower, language) if language not in ("", "en") else 0
@@ -318,7 +322,7 @@ def _numeric(match: re.Match[str], language: str) -> DateMention | None:
 
 
 def _day_month(match: re.Match[str], language: str) -> DateMention | None:
-    month = _month(match.group("month"), language)
+    month = _month(match.group("month"), language, is_whole=len(match.group("year")) == 4)
     if not month:
         return None
     year, doubt = _full_year(match.group("year"))
@@ -338,8 +342,8 @@ def _day_month(match: re.Match[str], language: str) -> DateMention | None:
 
 
 def _month_first(match: re.Match[str], language: str) -> DateMention | None:
-    month = _month(match.group("month"), language)
     day, last, preceding = match.group("day"), match.group("last"), match.group("before")
+    month = _month(match.group("month"), language, is_whole=bool(day) and len(match.group("year")) == 4)
     if not month:
         return None
     year, doubt = _full_year(match.group("year"))

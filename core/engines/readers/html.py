@@ -939,7 +939,8 @@ def _siblings(node: Any, side: str) -> Iterator[Any]:
 def _is_remark(node: Any) -> bool:
     """Return whether a node is a comment with words that a person wrote."""
     comment = (node.comment_content or "") if node.tag == "-comment" else ""
-    return bool(re.search(r"[^\W_]", comment)) and "saved from url" not in comment
+    is_plumbing = comment.startswith("?xml") or "saved from url" in comment
+    return bool(re.search(r"[^\W_]", comment)) and not is_plumbing
 
 
 def _kind(node: Any, attributes: dict[str, str | None]) -> str:

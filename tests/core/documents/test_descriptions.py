@@ -86,6 +86,17 @@ def test_the_site_in_the_title_of_a_web_page_is_its_publisher_alone():
     }
 
 
+def test_a_web_page_is_dated_by_the_line_below_its_heading_and_called_as_its_heading():
+    below = f"By Jane Doe, 3 May 2021, 06.12\n\n{BODY}\n\nPumps fail\n\n2 June 2009"
+    text = f"The Orb\n\n1 June 2009\n\nFerry sinks\n\n{below}"
+    outline = Outline("html", 1, "Ferry sinks – The Orb")
+    said = fields(descriptions.complete(outline, page(text, (1, "Ferry sinks"), (2, "Pumps fail"))))
+    assert said["title"] == ("Ferry sinks", "page title", "H")
+    assert said["date"] == ("2021-05-03T06:12", "byline", "M")
+    undated = text.replace("By Jane Doe, 3 May 2021, 06.12", "By Jane Doe")
+    assert "date" not in fields(descriptions.complete(outline, page(undated, (1, "Ferry sinks"), (2, "Pumps fail"))))
+
+
 BODY = "The pump stopped on Monday. " * 20
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.documents.descriptions import complete
-from core.documents.first_lines import Head, head_of
+from core.documents.first_lines import Head, day_below, head_of
 from core.engines.readers.dispatch import FileReader
 
 BODY = (
@@ -257,6 +257,27 @@ PROSE = (
             "",
         ),
         ("Cranes at the east quay still out of service", "Cranes at the east quay still out of service", "", ""),
+        ("cranes idle at the quay\n\n12 march 2011", "cranes idle at the quay", "2011-03-12", ""),
+        ("cranes idle at the quay\nposted by jane doe on may 3, 2011", "cranes idle at the quay", "2011-05-03", ""),
+        ("Cranes idle at the quay\nPosted by J. Doe on 3 May 2011", "Cranes idle at the quay", "2011-05-03", "J. Doe"),
+        ("Cranes idle at the quay\nvon Anna Graf, 3. Mai 2011", "Cranes idle at the quay", "2011-05-03", "Anna Graf"),
+        (
+            "Cranes idle at the quay\nVeröffentlicht am 3. märz 2011 von Anna Graf",
+            "Cranes idle at the quay",
+            "2011-03-03",
+            "Anna Graf",
+        ),
+        ("Cranes idle at the quay\nUpdated 6:10 PM ET, Tue May 3, 2011", "Cranes idle at the quay", "2011-05-03", ""),
+        (
+            "Cranes idle at the quay\nPublished: 18:10, 3 May 2011 | Updated: 9:02, 4 May 2011",
+            "Cranes idle at the quay",
+            "2011-05-03",
+            "",
+        ),
+        ("Cranes idle\nAnn Berg, engineer. Tuesday 3 May 2011. Not for the press.", "Cranes idle", "2011-05-03", ""),
+        ("PRESS RELEASE - 3 May 2011\n\nCranes idle at the quay", "Cranes idle at the quay", "2011-05-03", ""),
+        ("HARBOUR BOARD\nR. Roe, Quay 3, Abila; job 77\n3 May 2011\nDear Ms Doe,", "", "2011-05-03", ""),
+        ("cranes at the east quay still out of service", "cranes at the east quay still out of service", "", ""),
     ],
 )
 def test_headlines_and_posts_have_a_title_however_they_are_written(lines, title, date, author):
@@ -266,7 +287,51 @@ def test_headlines_and_posts_have_a_title_however_they_are_written(lines, title,
 
 @pytest.mark.parametrize(
     "lines",
-    ["and so it went on until the cranes", "the cranes stood still,\nand the dockers went home", "cranes, 14, idle;"],
+    [
+        "and so it went on until the cranes",
+        "the cranes stood still,\nand the dockers went home",
+        "cranes, 14, idle;",
+        "of the cranes at the east quay and the dockers",
+        "continued from page 3: cranes at the east quay",
+    ],
 )
 def test_the_middle_of_a_text_is_no_title(lines):
     assert head_of(f"{lines}\n\n{PROSE}{PROSE}").title == ""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Copyright 3 May 2011",
+        "Deadline 3 May 2011",
+        "Cranes idle at the quay\nBorn in Abila on 3 May 1961, she writes for the Star.",
+        "Cranes idle at the quay\nThe strike began. It was 3 May 2011. It went on until June 4, 2011.",
+        "may 2011 bring us luck",
+    ],
+)
+def test_a_day_that_is_not_that_of_the_text_is_none(lines):
+    assert head_of(f"{lines}\n\n{PROSE}{PROSE}", language="en").date == ""
+
+
+def test_the_day_of_another_article_is_none():
+    below = "\n\nRelated articles\nCranes Bought\n4 June 2009\n"
+    assert head_of(f"Cranes idle at the quay\n3 May 2011\n\n{PROSE}{below}", language="en").date == "2011-05-03"
+    assert head_of(f"Cranes idle at the quay\n\n{PROSE}{below}", language="en").date == ""
+
+
+@pytest.mark.parametrize(
+    ("below", "day"),
+    [
+        ("The Abila Post, 3 May 2011, 17:10. By Jane Doe", "2011-05-03T17:10"),
+        ("Tuesday, 3 May 2011 | by Jane Doe-Roe | 14 comments", "2011-05-03"),
+        ("By Jane Doe, Tuesday 3 May 2011, 06.12", "2011-05-03T06:12"),
+        ("Jane Doe\nTuesday 3 May 2011, updated 11:15", "2011-05-03"),
+        ("Politics\nCity\n3 May 2011", "2011-05-03"),
+        ("Cranes were bought on 3 May 2009 for the east quay.", ""),
+        ("The quay opened on 3 May 2009.\nBy Jane Doe", ""),
+        ("3 May 2011\n4 June 2011", ""),
+        ("Due 3 May 2011", ""),
+    ],
+)
+def test_the_byline_below_a_title_has_the_day_of_an_article(below, day):
+    assert day_below(f"{below}\n\n{PROSE}\n\n4 June 2009\n", language="en") == day
