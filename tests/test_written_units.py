@@ -151,7 +151,8 @@ def test_the_label_follows_from_the_state(written):
     for state, of_holds, of_fails in ((True, 0, 1), (False, 1, 0), (None, 2, 2)):
         fact = written.Fact(scene, schema, written.Slots(scene, schema), state)
         assert (fact.label(True), fact.label(False)) == (of_holds, of_fails)
-    assert [written.both(one, two) for one, two in ((0, 0), (0, 1), (2, 1), (0, 2), (2, 2))] == [0, 1, 1, 2, 2]
+    pairs = ((0, 0), (0, 1), (2, 1), (0, 2), (2, 2))
+    assert [written.conjunction_label(left, right) for left, right in pairs] == [0, 1, 1, 2, 2]
 
 
 def test_the_exam_stays_unseen():

@@ -111,8 +111,9 @@ def test_hundreds_of_copies_of_one_letter_stay_quick():
     assert found[0] is None
     assert all(likeness is not None for likeness in found[1:])
     data = minhash_sketch(texts["D299"])
-    assert max(len(likenesses._bands.of([key], common=True)) for key in near_duplicates._keys(data)) == 200
-    assert max(len(likenesses._stretches.of([key], common=False)) for key in near_duplicates._sample(data)) < 200
+    assert max(len(likenesses._bands.documents_with([key], common=True)) for key in near_duplicates._keys(data)) == 200
+    stretches = likenesses._stretches
+    assert max(len(stretches.documents_with([key], common=False)) for key in near_duplicates._sample(data)) < 200
 
 
 @pytest.mark.parametrize("fresh", [50, 100_000])

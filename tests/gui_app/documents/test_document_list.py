@@ -252,7 +252,7 @@ def test_what_a_filter_looks_in_is_made_anew_only_of_rows_that_changed(screen, m
     newer = replace(rows[0], superseded_by=rows[2].id)
     screen.model.show([newer, *rows[1:]])
     assert made == [rows[0].id, rows[2].id]  # what stands of the newer one is another status too
-    assert rows[2].id.casefold() in screen.model.filter_texts[0]
+    assert f"superseded by {rows[2].name}".casefold() in screen.model.filter_texts[0]
 
 
 def test_a_name_that_is_a_little_longer_than_the_others_stands_on_one_line(case, screen):
