@@ -40,17 +40,17 @@ class AnalysisPanel(QWidget):
         self._session = session
         self._inputs: tuple[Matrix, Sequence[Hypothesis], Matrix | None] | None = None
         self._stale = {RULES, SENSITIVITY, GROUP, TIME}
-        self.rules = RulesPanel()
-        self.sensitivity = SensitivityPanel(session)
-        self.group = GroupPanel(session)
-        self.time = HistoryPanel(session)
+        self.pages = QStackedWidget(self)
+        self.rules = RulesPanel(self.pages)
+        self.sensitivity = SensitivityPanel(session, self.pages)
+        self.group = GroupPanel(session, self.pages)
+        self.time = HistoryPanel(session, self.pages)
         self.tabs = QTabBar()
         self.tabs.setAccessibleName("What the ratings add up to")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setElideMode(Qt.TextElideMode.ElideNone)  # their names make the panel as wide as it must be
         self.tabs.setUsesScrollButtons(False)
-        self.pages = QStackedWidget()
         names = ("Rules", "Sensitivity", "Group", "Time")
         for name, page in zip(names, (self.rules, self.sensitivity, self.group, self.time), strict=True):
             self.tabs.addTab(name)

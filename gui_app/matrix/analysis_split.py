@@ -19,15 +19,18 @@ class AnalysisSplit(QSplitter):
     That is None before. ``whole``: the analysis has the whole page, and the grid is away.
     """
 
-    def __init__(self, grid: QWidget, analysis: AnalysisPanel, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         choice = window_state.pane("analysis")
         self.wants_analysis: bool | None = choice == "+" if choice else None
         self.whole = False
-        self._grid = grid
-        self._analysis = analysis
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)
+
+    def fill(self, grid: QWidget, analysis: AnalysisPanel) -> None:
+        """Take in the grid and the analysis."""
+        self._grid = grid
+        self._analysis = analysis
         self.addWidget(grid)
         self.addWidget(analysis)
         self.setStretchFactor(0, 1)

@@ -79,7 +79,11 @@ class MatrixScreen(Screen):
     # --- layout ------------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.views = GridViews(self.session, self.decisions)
+        # Each part is made inside the one around it: Qt polishes a part again, with all in it, whenever it is moved.
+        self.stack = QStackedWidget(self)
+        self.splitter = AnalysisSplit(self.stack)
+        left = QWidget(self.splitter)
+        self.views = GridViews(self.session, self.decisions, left)
         self.views.note.saved.connect(self._annotate)
         draft = FieldDraft(self.session, self.views.note.text)
         self.views.note.opened.connect(draft.begin)
@@ -125,7 +129,6 @@ class MatrixScreen(Screen):
         self.new_row = NewRow()
         self.new_row.add_wanted.connect(self.add_evidence)
         FieldDraft(self.session, self.new_row.text, self.new_row.text.accessibleName())
-        left = QWidget()
         column = vbox(left, spacing=0)
         column.addWidget(self.bar)
         column.addWidget(self.filter_bar)
@@ -135,14 +138,13 @@ class MatrixScreen(Screen):
         column.addWidget(self.what_if_strip)  # below the rows, which so stay where they are
         column.addWidget(line())
         column.addWidget(self.new_row)
-        self.analysis = AnalysisPanel(self.session)
+        self.analysis = AnalysisPanel(self.session, self.splitter)
         self.analysis.chosen.connect(self._go_to)
         self.analysis.show_source.connect(self.show_source)
         self.analysis.whole_wanted.connect(self.turn_whole)
         self.analysis.tabs.currentChanged.connect(self._looked_at)
-        self.splitter = AnalysisSplit(left, self.analysis)
+        self.splitter.fill(left, self.analysis)
         self.empty = EmptyState("matrix", "", "Write hypotheses", lambda: self.go.emit("Hypotheses"))
-        self.stack = QStackedWidget()
         self.stack.addWidget(self.splitter)
         self.stack.addWidget(self.empty)
         outer = vbox(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.errors import AppError
 from gui_app.search.groups_view import GroupsView
@@ -21,8 +21,8 @@ class GroupsPage(QStackedWidget):
 
     shown = Signal()
 
-    def __init__(self, session: CaseSession) -> None:
-        super().__init__()
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.session = session
         self.result: SearchResult | None = None
         self._groups_result: SearchResult | None = None  # the one whose groups are on show

@@ -90,6 +90,7 @@ class NamesPage(CaseView):
         )
 
     def _build(self) -> None:
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.lists = NameLists(
             self.session,
             self,
@@ -107,7 +108,6 @@ class NamesPage(CaseView):
         self.detail.name_chosen.connect(self.select)
         self.detail.passage_chosen.connect(self.selected)
         self.detail.show_source.connect(self.show_source)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(self.lists)

@@ -70,7 +70,7 @@ class SearchScreen(Screen):
         self.field = self.bar.field
         self.field.returnPressed.connect(self._wait_for_hits)
         self.field.installEventFilter(self)
-        self.views = SearchViews(session, self._widen, self.query.asks)
+        self.views = SearchViews(session, self._widen, self.query.asks, self)
         tabs_row.addWidget(self.views.tabs, 1)
         column.addWidget(self.bar)
         column.addWidget(self.views.stack, 1)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QStackedWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.errors import AppError
 from gui_app.search.themes_view import ThemesView
@@ -30,8 +30,8 @@ class ThemesPage(QStackedWidget):
 
     shown = Signal()
 
-    def __init__(self, session: CaseSession) -> None:
-        super().__init__()
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.session = session
         self.question = ""
         self.themes_of = ""  # the question whose themes are on show

@@ -31,22 +31,24 @@ class SearchViews(QObject):
     chosen_changed = Signal(object)
     in_hand = Signal(object)
 
-    def __init__(self, session: CaseSession, widen: Callable[[], object], asks: Callable[[], bool]) -> None:
+    def __init__(
+        self, session: CaseSession, widen: Callable[[], object], asks: Callable[[], bool], screen: QWidget
+    ) -> None:
         super().__init__()
         self.tabs = QTabBar()
         self.tabs.setAccessibleName("Views of the search")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)
-        self.stack = QStackedWidget()
+        self.stack = QStackedWidget(screen)
         self.passages = HitsPage(widen, asks)
         self.passages.chosen_changed.connect(self.chosen_changed)
-        self.groups = GroupsPage(session)
+        self.groups = GroupsPage(session, self.stack)
         self.groups.view.chosen_changed.connect(self.chosen_changed)
-        self.themes = ThemesPage(session)
-        self.timeline = TimelinePage(session)
-        self.discrimination = DiscriminationPage(session)
-        self.names = NamesPage(session)
+        self.themes = ThemesPage(session, self.stack)
+        self.timeline = TimelinePage(session, self.stack)
+        self.discrimination = DiscriminationPage(session, self.stack)
+        self.names = NamesPage(session, self.stack)
         self.own_pages = (self.timeline, self.discrimination, self.names)  # their passages are no hits of the query
         for own_page in self.own_pages:
             own_page.selected.connect(self.in_hand)

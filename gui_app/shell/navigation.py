@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QApplication, QButtonGroup, QFrame, QStackedWidget, QToolButton
+from PySide6.QtWidgets import QApplication, QButtonGroup, QFrame, QStackedWidget, QToolButton, QWidget
 
 from core.errors import AppError
 from gui_app import window_state
@@ -51,9 +51,9 @@ class Place:
     in_rail: bool = True
     keys: str = ""  # '' for the next number with Ctrl, where it is in the rail
 
-    def make(self, session: CaseSession) -> Screen:
-        """Make the screen."""
-        screen: Screen = getattr(importlib.import_module(self.module), self.screen)(session)
+    def make(self, session: CaseSession, parent: QWidget | None = None) -> Screen:
+        """Make the screen, at once where it is to be: Qt polishes all of it again when it is moved."""
+        screen: Screen = getattr(importlib.import_module(self.module), self.screen)(session, parent)
         return screen
 
 
@@ -202,7 +202,7 @@ class Navigation(QObject):
         """Return the screen of that name, made if need be."""
         screen = self.screens.get(name)
         if screen is None:
-            screen = self._make(self.places[name])
+            screen = self._make(self.places[name], self.stack)
             self.screens[name] = screen
             self.stack.addWidget(screen)
             look.dress_when_shown(screen)
@@ -227,8 +227,8 @@ class Navigation(QObject):
                 importlib.import_module(missing.module)
             QTimer.singleShot(WARM_UP_MS, self, self.warm_up)
 
-    def _make(self, place: Place) -> Screen:
-        screen = place.make(self._session)
+    def _make(self, place: Place, parent: QWidget | None = None) -> Screen:
+        screen = place.make(self._session, parent)
         screen.navigator = self._navigator
         screen.show_source.connect(self.open_source)
         screen.selected.connect(self._screen_selected)
