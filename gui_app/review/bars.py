@@ -23,6 +23,7 @@ class ReviewBars(QWidget):
         self._summary = ""  # what the last search did, in a sentence
         self.finder = Finder(session, initiator=initiator)
         self.finder.task_changed.connect(self._show_verdicts)
+        self.finder.task_changed.connect(self._show_effort)
         self.finder.effort_made.connect(self._note_effort)
         self.effort = EffortLine()
         self.effort.even_out.connect(self.finder.even_out)
@@ -59,7 +60,8 @@ class ReviewBars(QWidget):
 
     def _show_effort(self) -> None:
         """Show in one line how much was looked at for each hypothesis, as soon as anything was."""
-        has_effort = any(effort.passages for effort in self._state.efforts)
+        is_finding = self.finder.task is not None and self.finder.isVisible()  # which says how far it is
+        has_effort = any(effort.passages for effort in self._state.efforts) and not is_finding
         for part in (self.effort, self.effort_rule):
             part.setVisible(has_effort)
         if has_effort:

@@ -14,12 +14,14 @@ from gui_app.shared.labels import line
 class ReviewPane(QWidget):
     """A card with its page beside it, over ``foot`` if there is one; ``buttons`` is the row of buttons of the view."""
 
-    def __init__(self, card: QWidget, session: CaseSession, foot: QWidget | None = None) -> None:
-        super().__init__()
+    def __init__(
+        self, card: QWidget, session: CaseSession, foot: QWidget | None = None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
         self.page = PageBeside(session)
         self.buttons = FlowLayout(gap=4)
         self.buttons.setContentsMargins(24, 8, 24, 8)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(card)

@@ -100,6 +100,12 @@ class Finder(QFrame):
         self.show()
         (self.find_button if self.find_button.isEnabled() else self.everything).setFocus()
 
+    def begin(self) -> None:
+        """Find evidence with the options as they are, and show them meanwhile."""
+        self.open()
+        if self.find_button.isEnabled():
+            self.find_evidence()
+
     def close_options(self) -> None:
         """Put the options away."""
         self.hide()

@@ -22,7 +22,7 @@ from gui_app.review.passage_list import PassageRow, PassagesModel, heights
 from gui_app.review.queue_frame import current_row, fill_frame, filter_combo, selected_rows, status_combo
 from gui_app.review.queue_list import QueueList
 from gui_app.review.rating_entry import RatingEntry
-from gui_app.review.state import with_status
+from gui_app.review.state import FINDING, with_status
 from gui_app.session import CaseSession
 from gui_app.shared.case_reader import CaseReader
 from gui_app.shared.case_view import CaseView
@@ -125,6 +125,7 @@ class PassagesPage(CaseView):
         self._build()
         self._make_commands()
         self.setFocusProxy(self.list)
+        self._show_nothing()  # until the passages are read: a card of none would show a verdict that nobody gave
 
     # --- layout ------------------------------------------------------------------------------------------------------
 
@@ -144,11 +145,14 @@ class PassagesPage(CaseView):
         self.list.selectionModel().currentChanged.connect(lambda _current, _previous: self._show_card())
         self.list.doubleClicked.connect(lambda _index: self.open_page())
         leave_by_escape(self.text_filter, self.list)
-        queue = QFrame()
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        queue = QFrame(self.splitter)
         queue.setMinimumWidth(208)
         self.queue_head = fill_frame(queue, self.count, (self.text_filter, self.status_filter, self.order), self.list)
+        middle = QWidget(self.splitter)
+        self.stack = QStackedWidget(middle)
         self.card = PassageCardView()
-        self.candidate = ReviewPane(self.card, self.session, self.card.verdicts)
+        self.candidate = ReviewPane(self.card, self.session, self.card.verdicts, self.stack)
         self.candidate.page.clicked.connect(self.open_page)
         self.card.pointed.connect(lambda _hypothesis: self._tell_current())
         self.entry = RatingEntry(self.list, self.card.verdicts)
@@ -160,16 +164,13 @@ class PassagesPage(CaseView):
         self.bar = InfoBar()
         self.bar_button = self.bar.add_button("Join", self._press_bar)
         self.empty = EmptyState("review", "", "Find evidence", self.asked_for_evidence.emit)
-        self.stack = QStackedWidget()
         self.stack.addWidget(self.candidate)
         self.stack.addWidget(self.empty)
-        middle = QWidget()
         middle_column = QVBoxLayout(middle)
         middle_column.setContentsMargins(0, 0, 0, 0)
         middle_column.setSpacing(0)
         middle_column.addWidget(self.bar)
         middle_column.addWidget(self.stack, 1)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(queue)
@@ -303,6 +304,11 @@ class PassagesPage(CaseView):
             scroll_to_place(self.list, ids, place)
         self._show_card()
 
+    def follow_search(self) -> None:
+        """Say that evidence is being found, or no longer, where there is no card."""
+        if not self._state.cards:
+            self._show_nothing()
+
     def _show_nothing(self) -> None:
         self._on_show = 0
         self.stack.setCurrentWidget(self.empty)
@@ -310,12 +316,15 @@ class PassagesPage(CaseView):
         if has_cards:
             is_filtered = bool(self.text_filter.text().strip())
             sentence = "No passage has these words." if is_filtered else "No passage has this status."
+        elif self.session.is_growing(Changes(proposals=True)):
+            sentence = FINDING
         elif self._state.is_read:
             sentence = "Look through the documents for passages that speak for or against each hypothesis."
         else:
             sentence = "Reading the passages." if self.session.workbench is not None else ""
         self.empty.say(sentence)
-        self.empty.button.setVisible(not has_cards and self._state.has_judge and bool(self._state.hypotheses))
+        can_find = not has_cards and sentence != FINDING and self._state.has_judge and bool(self._state.hypotheses)
+        self.empty.button.setVisible(can_find)
         self.selected.emit(None)
 
     def _show_card(self) -> None:

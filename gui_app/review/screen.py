@@ -65,24 +65,25 @@ class ReviewScreen(Screen):
     # --- layout ------------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.panel = QueuePanel()
+        # Each part is made inside the one around it: Qt polishes a part again, with all in it, whenever it is moved.
+        self.views = QStackedWidget(self)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self.views)
+        self.panel = QueuePanel(self.splitter)
         self.panel.filter_changed.connect(self._filter_changed)
         self.list, self.queue = self.panel.list, self.panel.queue
         self.list.selectionModel().currentChanged.connect(lambda current, _previous: self._show_row(current.row()))
         self.list.selectionModel().selectionChanged.connect(lambda _on, _off: self._tell_place())
         self.list.doubleClicked.connect(lambda _index: self.open_page())
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(self.panel)
         self.splitter.addWidget(self._build_middle())
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([256, 800])
-        self.by_passage = PassagesPage(self.session)
+        self.by_passage = PassagesPage(self.session, self.views)
         self.by_passage.show_source.connect(self.show_source)
         self.by_passage.selected.connect(lambda _item: self.selected.emit(self.current_item()))
-        self.by_passage.asked_for_evidence.connect(self.finder.open)
-        self.views = QStackedWidget()
+        self.by_passage.asked_for_evidence.connect(self.finder.begin)
         self.views.addWidget(self.splitter)
         self.views.addWidget(self.by_passage)
         layout = QVBoxLayout(self)
@@ -92,28 +93,29 @@ class ReviewScreen(Screen):
         layout.addWidget(self.views, 1)
 
     def _build_middle(self) -> QWidget:
+        middle = QWidget(self.splitter)
+        self.stack = QStackedWidget(middle)
         self.card = ProposalCard()
         self.ask = RatingPrompt()
-        self.candidate = ReviewPane(self.card, self.session, self.ask)
+        self.candidate = ReviewPane(self.card, self.session, self.ask, self.stack)
         self.candidate.page.clicked.connect(self.open_page)
         self.card.quote_view.edited.connect(self._take_own_span)
         self.card.quote_view.left.connect(self.list.setFocus)
         self.ask.answered.connect(self._accept_rated)
         self.ask.left.connect(self.list.setFocus)
         self.empty = EmptyState("review", "", "Find evidence", self._take_next_step)
-        self.agreement = AgreementPage()
+        self.agreement = AgreementPage(self.stack)
         self.agreement.closed.connect(self._leave_agreement)
         self.agreement.chosen.connect(self._pick_out)
-        self.stack = QStackedWidget()
         for page in (self.candidate, self.empty, self.agreement):
             self.stack.addWidget(page)
-        self.bars = ReviewBars(self.session, initiator=self)
+        self.bars = ReviewBars(self.session, initiator=self, parent=self)
         self.finder, self.effort, self.verdict_line = self.bars.finder, self.bars.effort, self.bars.verdicts
         self.finder.closed.connect(self.setFocus)
+        self.finder.task_changed.connect(self._follow_search)
         self.effort.opened.connect(lambda: self.go_to_part.emit("Hypotheses", "searches"))
         self.verdict_line.agreement.connect(self.show_agreement)
         self.verdict_line.choice.connect(self._show_mode)
-        middle = QWidget()
         layout = QVBoxLayout(middle)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -361,14 +363,21 @@ class ReviewScreen(Screen):
         self.empty.button.setVisible(bool(self._next.button))
         self.card.place_label.setText("")
 
+    def _follow_search(self) -> None:
+        """Say that evidence is being found, or no longer, where there is nothing to decide."""
+        if not self._state.proposals:
+            self._show_nothing()
+        self.by_passage.follow_search()
+
     def _own_next_step(self) -> NextStep:
         if self._state.is_read:
-            return next_step(self._state, self._filter)
+            is_finding = self.session.is_growing(Changes(proposals=True))
+            return next_step(self._state, self._filter, is_finding=is_finding)
         return NextStep("Reading the proposals." if self.session.workbench is not None else "", "", "")
 
     def _take_next_step(self) -> None:
         if self._next.action == "find":
-            self.finder.open()
+            self.finder.begin()
         elif self._next.action == "first":
             self._go_to(0)
             self.list.setFocus()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from core.plans.service import Effort
     from core.workbench import Workbench
 
+FINDING = "The passages are being judged. Those that speak for or against a hypothesis appear here."
 MAX_FIT_ROWS = 2_000  # of evidence, for which the fit on the case is worked out whenever something changes
 
 
@@ -204,14 +205,16 @@ class NextStep:
     action: str
 
 
-def next_step(state: ReviewState, filter_: Filter) -> NextStep:
-    """Return the next step while no proposal is shown."""
+def next_step(state: ReviewState, filter_: Filter, *, is_finding: bool = False) -> NextStep:
+    """Return the next step while no proposal is shown; ``is_finding``: evidence is being found already."""
     if not state.hypotheses:
         sentence = "Write at least two rival hypotheses; then passages can be found for and against each."
         return NextStep(sentence, "Write hypotheses", "Hypotheses")
     if not state.proposals:
         if state.missing:
             return NextStep(state.missing, "Search by hand", "Viewer")
+        if is_finding:
+            return NextStep(FINDING, "", "")
         sentence = "Look through the documents for passages that speak for or against each hypothesis."
         return NextStep(sentence, "Find evidence", "find")
     if filter_ == Filter(group=filter_.group):
@@ -220,7 +223,7 @@ def next_step(state: ReviewState, filter_: Filter) -> NextStep:
     sentence = "No proposal matches this filter."
     if filter_.only:
         sentence = f"None of the selected ones ({filter_.words}) matches this filter."
-    return NextStep(sentence, "Show everything pending", "clear")
+    return NextStep(sentence, "Show everything to review", "clear")
 
 
 def _all(proposals: int) -> str:

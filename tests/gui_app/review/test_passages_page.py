@@ -326,6 +326,14 @@ def test_what_only_one_of_two_copies_has_is_said_so():
     assert copy_words(Copy(passage, ())) == "a.txt, p. 2 (the same words)"
 
 
+def test_until_the_passages_are_read_there_is_no_card(qtbot, session):
+    page = PassagesPage(session)
+    assert page.stack.currentWidget() is page.empty
+    put_on_show(qtbot, page)
+    qtbot.waitUntil(lambda: page.current() is not None)
+    assert page.stack.currentWidget() is page.candidate
+
+
 def test_a_case_without_proposals_says_what_to_do(qtbot, engines, tmp_path):
     (tmp_path / "other").mkdir()
     with open_session(engines, tmp_path / "other", proposed=False) as session:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from core.domain import Changes, Probabilities, Proposal, Quote, Verdict
 from gui_app.review.quote_view import QuoteContext
 from gui_app.review.screen import ReviewScreen
-from gui_app.review.state import retrieval_words
+from gui_app.review.state import FINDING, retrieval_words
 from gui_app.shared.formatting import VERDICTS
 from gui_app.shared.probabilities import two_digits
 from gui_app.shared.proposal_queue import Filter, review_order
@@ -279,6 +279,26 @@ def test_finding_is_cancelled_and_keeps_what_was_judged(qtbot, engines, tmp_path
         qtbot.waitUntil(screen.finder.find_button.isVisible)
         assert not session.tasks.busy()
         assert not screen.finder.stop_button.isVisible()
+
+
+def test_one_press_finds_evidence_and_meanwhile_nothing_else_offers_to(qtbot, engines, tmp_path):
+    judge = HeldJudge()
+    with open_session(replace(engines, judge=judge), tmp_path, proposed=False) as session:
+        screen = ReviewScreen(session)
+        put_on_show(qtbot, screen)
+        settle(qtbot, session)
+        qtbot.mouseClick(screen.empty.button, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(judge.waiting.is_set)
+        assert screen.finder.stop_button.isVisible()
+        for empty in (screen.empty, screen.by_passage.empty):
+            assert empty.sentence.text() == FINDING
+            assert empty.button.isHidden()
+        assert not screen.effort.isVisible()  # the finder says how far it is
+        session.cancel()
+        judge.go_on.set()
+        qtbot.waitUntil(screen.finder.find_button.isVisible)
+        settle(qtbot, session)
+        assert screen.empty.button.isVisible() == (not session.workbench.verdicts.proposals())
 
 
 def test_the_keys_stay_at_the_search_that_was_cancelled(qtbot, engines, tmp_path):

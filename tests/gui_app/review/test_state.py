@@ -8,7 +8,7 @@ import pytest
 
 from core.domain import SECOND_READER, OtherVerdict, Proposal
 from gui_app.review.decisions import suggestion
-from gui_app.review.state import ReviewState, load, next_step, warnings
+from gui_app.review.state import FINDING, NextStep, ReviewState, load, next_step, warnings
 from gui_app.review.verdict_bar import summary
 from gui_app.shared.proposal_queue import Filter
 from tests.gui_app.small_case import open_session
@@ -50,6 +50,7 @@ def test_the_next_step_leads_from_hypotheses_to_the_matrix(bench):
     assert next_step(ReviewState(), Filter()).action == "Hypotheses"
     empty = ReviewState(hypotheses=state.hypotheses)
     assert next_step(empty, Filter()).action == "find"
+    assert next_step(empty, Filter(), is_finding=True) == NextStep(FINDING, "", "")
     step = next_step(replace(empty, missing="No model."), Filter())
     assert (step.sentence, step.action) == ("No model.", "Viewer")
     count = len(state.proposals)
