@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import socket
 from pathlib import Path
@@ -78,9 +79,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path not in LONG)
 
 
+@pytest.fixture(scope="session")
+def user_folders(tmp_path_factory):
+    """Names for a new folder each; ``mktemp`` would look through all that are there for each of thousands of tests."""
+    homes = tmp_path_factory.mktemp("homes")
+    return (homes / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def own_user_folder(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path_factory.mktemp("home")))
+def own_user_folder(user_folders, monkeypatch):
+    home = next(user_folders)
+    home.mkdir(0o700)
+    monkeypatch.setenv("DISCONFIRM_HOME", str(home))
     monkeypatch.setenv("DISCONFIRM_MODELS", str(MODELS))
 
 

@@ -16,6 +16,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -35,16 +36,39 @@ class Import:
     typing: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Module:
     name: str  # 'core.matrix'; a package's __init__ has the package's name
     file: str
     imports: tuple[Import, ...]
-    classes: tuple[tuple[str, tuple[str, ...], int], ...]  # name, names of its bases, line
-    names: tuple[tuple[str, int], ...]  # identifiers and dotted attributes that are used, with their lines
-    strings: tuple[tuple[str, int], ...]
     tree: ast.Module
-    length: int
+
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        return tuple(ast.walk(self.tree))
+
+    @cached_property
+    def classes(self) -> list[tuple[str, tuple[str, ...], int]]:
+        """Name, names of its bases, line."""
+        return [
+            (node.name, tuple(ast.unparse(base).split(".")[-1] for base in node.bases), node.lineno)
+            for node in self.nodes
+            if isinstance(node, ast.ClassDef)
+        ]
+
+    @cached_property
+    def names(self) -> list[tuple[str, int]]:
+        """Identifiers and dotted attributes that are used, with their lines."""
+        attributes = [node for node in self.nodes if isinstance(node, ast.Attribute)]
+        return [
+            *((node.id, node.lineno) for node in self.nodes if isinstance(node, ast.Name)),
+            *((f"{ast.unparse(node.value)}.{node.attr}", node.lineno) for node in attributes),
+        ]
+
+    @cached_property
+    def strings(self) -> list[tuple[str, int]]:
+        constants = (node for node in self.nodes if isinstance(node, ast.Constant))
+        return [(node.value, node.lineno) for node in constants if isinstance(node.value, str)]
 
 
 def within(name: str, *packages: str) -> bool:
@@ -65,9 +89,6 @@ def read_module(root: Path, file: Path) -> Module:
     is_package = parts[-1] == "__init__"
     name = ".".join(parts[:-1] if is_package else parts)
     imports: list[Import] = []
-    classes: list[tuple[str, tuple[str, ...], int]] = []
-    names: list[tuple[str, int]] = []
-    strings: list[tuple[str, int]] = []
 
     def visit(node: ast.AST, late: bool, typing: bool) -> None:
         if isinstance(node, ast.Import):
@@ -77,27 +98,15 @@ def read_module(root: Path, file: Path) -> Module:
             above = above[: len(above) - node.level + 1] if node.level else []
             source = ".".join([*above, *([node.module] if node.module else [])])
             imports.extend(Import(f"{source}.{alias.name}", node.lineno, late, typing) for alias in node.names)
-        elif isinstance(node, ast.ClassDef):
-            parents = tuple(ast.unparse(base).split(".")[-1] for base in node.bases)
-            classes.append((node.name, parents, node.lineno))
-        elif isinstance(node, ast.Attribute):
-            names.append((f"{ast.unparse(node.value)}.{node.attr}", node.lineno))
-        elif isinstance(node, ast.Name):
-            names.append((node.id, node.lineno))
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            strings.append((node.value, node.lineno))
-        late = late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        late = late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         typing = typing or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
         for child in ast.iter_child_nodes(node):
-            visit(child, late, typing)
+            if not isinstance(child, ast.expr):  # no expression holds an import
+                visit(child, late, typing)
 
-    source = file.read_text("utf-8")
-    tree = ast.parse(source, str(file))
+    tree = ast.parse(file.read_text("utf-8"), str(file))
     visit(tree, late=False, typing=False)
-    return Module(
-        name, file.relative_to(root).as_posix(), tuple(imports), tuple(classes), tuple(names), tuple(strings),
-        tree, len(source.splitlines()),
-    )  # fmt: skip
+    return Module(name, file.relative_to(root).as_posix(), tuple(imports), tree)
 
 
 # --- the rules: each yields its faults -------------------------------------------------------------------------------
@@ -333,11 +342,14 @@ def towers_stay_low(modules: list[Module]) -> Iterator[str]:
 def parts_keep_to_themselves(modules: list[Module]) -> Iterator[str]:
     """The parts of a case file use each other, and are used, by what is public in them."""
     for module in modules:
+        if within(module.name, "core.store"):
+            private = r"^(self\._\w+|case\.\w+|other\.\w+)\._[a-z]\w*$"
+        elif within(module.name, *SERVICES):
+            private = r"(^|\.)_?store(\.\w+)?\._\w+$"
+        else:
+            continue
         for name, line in module.names:
-            inside = within(module.name, "core.store") and re.search(
-                r"^(self\._\w+|case\.\w+|other\.\w+)\._[a-z]\w*$", name
-            )
-            if inside or (within(module.name, *SERVICES) and re.search(r"(^|\.)_?store(\.\w+)?\._\w+$", name)):
+            if re.search(private, name):
                 yield at(module, line, f"{name} is private to its part")
 
 

@@ -7,13 +7,14 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import beta
 
 from core.plans.elusion import Stratum, estimate, interval, sample, words
 
 
 @pytest.mark.parametrize(("hits", "trials"), [(0, 10), (10, 10), (3, 40), (1, 500), (250, 500), (7, 8)])
 def test_the_interval_is_that_of_clopper_and_pearson(hits, trials):
+    from scipy.stats import beta
+
     low, high = interval(hits, trials, 0.9)
     assert low == pytest.approx(beta.ppf(0.05, hits, trials - hits + 1) if hits else 0.0, abs=1e-9)
     assert high == pytest.approx(beta.ppf(0.95, hits + 1, trials - hits) if hits < trials else 1.0, abs=1e-9)

@@ -7,7 +7,6 @@ from array import array
 
 import numpy as np
 import pytest
-from scipy.cluster.hierarchy import fcluster, linkage
 
 from core.search.clustering import MOST, clusters
 
@@ -41,6 +40,8 @@ def test_groups_are_found_and_named_by_what_sets_them_apart():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_groups_are_those_of_average_linkage(seed):
+    from scipy.cluster.hierarchy import fcluster, linkage
+
     luck = np.random.default_rng(seed)
     vectors = blobs(luck, centres=5, each=int(luck.integers(2, 12)), spread=0.25)
     rows = np.stack([np.frombuffer(v, dtype=np.float32) for v in vectors])
