@@ -52,6 +52,7 @@ def test_a_document_of_3000_pages(bench, tmp_path):
     assert bench.case.verify().ok
 
 
+@pytest.mark.slow
 def test_a_text_of_100_000_pages_is_read_whole(tmp_path):
     words = [f"Page {n}. The pump of hall {n} was inspected." for n in range(1, 100_001)]
     reader = ReaderClient()

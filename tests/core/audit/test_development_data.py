@@ -21,6 +21,7 @@ def test_scores_separate_summaries(development_data, step):
     assert (sum(good) / len(good) + sum(bad) / len(bad)) / 2 >= 0.65
 
 
+@pytest.mark.slow
 def test_true_sentences_pass(development_data):
     claims, texts = summaries(development_data)
     checks = PairChecks(None, [texts[row["doc_id"]] for row in claims])

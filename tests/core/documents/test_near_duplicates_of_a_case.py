@@ -104,6 +104,7 @@ def test_signatures_of_an_older_program_are_made_anew():
     assert likenesses.take("D2", minhash_sketch(texts["D2"])).of == "D1"
 
 
+@pytest.mark.slow
 def test_hundreds_of_copies_of_one_letter_stay_quick():
     texts = {f"D{n}": f"{prose(26, 60)} {prose(1_000 + n, 6)}" for n in range(300)}
     likenesses = NearDuplicateIndex((), texts.__getitem__)

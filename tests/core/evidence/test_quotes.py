@@ -146,6 +146,7 @@ def test_a_changed_digit_or_a_dropped_not_never_verifies(text):
             assert all(match.text != text for match in answer.matches) or answer.status != "verified"
 
 
+@pytest.mark.slow
 def test_many_quotes_take_work_in_proportion():
     pages = [page(f"Report {n}. " + f"The pump of hall {n} was seen by guard {n % 7} on day {n}. " * 60, n)
              for n in range(1, 101)]  # fmt: skip

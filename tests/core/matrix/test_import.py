@@ -77,6 +77,7 @@ class TestThroughTheChild:
                 reader.read_matrix(made[name], name)
         assert len(reader.read_matrix(material.comma_table(), "table.csv").rows) == 4
 
+    @pytest.mark.slow
     def test_broken_files_never_end_the_reader(self, reader):
         luck = random.Random(7)
         for name, data in material.everything().items():

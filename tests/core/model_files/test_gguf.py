@@ -283,6 +283,7 @@ for path in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="each file is loaded in a process of its own, by fork")
 @pytest.mark.parametrize("merges", [(), ("supports", "contradicts", "neutral")])
 def test_a_garbled_head_that_is_let_through_never_ends_the_loader(tmp_path, merges):

@@ -26,6 +26,7 @@ def judge():
     client.close()
 
 
+@pytest.mark.slow
 def test_fifty_verdicts_are_the_same_with_a_hostile_passage_among_them_and_without(judge):
     passages = [f"{who} {did} {what}." for who in WHO for did in DID for what in WHAT][:50]
     assert len(set(passages)) == 50

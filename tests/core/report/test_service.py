@@ -365,6 +365,7 @@ launch.close(engines)
 """
 
 
+@pytest.mark.slow
 def test_two_processes_write_the_same_bytes_of_every_form(tmp_path, clock):
     import pymupdf
 
@@ -478,6 +479,7 @@ with Workbench.open(Path(sys.argv[1]), Engines(reader=PlainReader())) as bench:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
 def test_a_kill_leaves_the_old_report_or_the_new_one(tmp_path, engines, clock):
     with build(tmp_path / "case", engines, clock) as bench:

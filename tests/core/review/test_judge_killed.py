@@ -61,6 +61,7 @@ def told(bench: Workbench) -> list[tuple]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="kills processes by signal")
 def test_fifty_kills_in_the_midst_of_runs_lose_nothing(tmp_path, engines):
     inbox = tmp_path / "inbox"

@@ -306,6 +306,7 @@ with CaseFile.open(Path(sys.argv[1])) as case:
 """
 
 
+@pytest.mark.slow
 def test_a_kill_in_the_middle_leaves_the_older_ones(path, clock):
     with CaseFile.create(path, now=clock) as case:
         fill(case)

@@ -450,6 +450,7 @@ def _states(path):
         return [document.id for document in case.documents.all()], case.imports.with_password()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", ["erase", "forget_passwords"])
 def test_killed_at_any_statement_it_is_done_or_not_begun(tmp_path, verb):
     """A few of the places here; the slow one has them all."""

@@ -176,6 +176,7 @@ def test_what_cannot_be_is_refused_whole(case):
     assert case.pages.page("D1", 1).text == READ
 
 
+@pytest.mark.slow
 def test_any_sequence_of_corrections_keeps_everything_in_its_place(case):
     rng = random.Random(5)
     count = len(READ.split())

@@ -333,6 +333,7 @@ def test_any_text_at_all_can_be_looked_at_and_spans_lie_in_it_in_order(text):
     assert prompt_injection.find(text) == prompt_injection.find(text)
 
 
+@pytest.mark.slow
 @pytest.mark.development_data
 def test_hardly_any_real_text_is_flagged(development_data):
     def strings(value):

@@ -49,6 +49,7 @@ def wild(folder, seed: int, most: int, capsys) -> tuple[int, list[str]]:
     return count, faults
 
 
+@pytest.mark.slow
 def test_a_few_wild_values_give_sentences(tmp_path, capsys, record_property):
     count, faults = wild(tmp_path, 1, 8, capsys)
     assert faults == []

@@ -319,6 +319,7 @@ app.exec()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["", "four words of mine"])
 def test_a_kill_in_mid_typing_loses_the_last_moment_at_most(engines, tmp_path, words):
     path = tmp_path / "case.disconfirm"

@@ -69,6 +69,7 @@ def test_a_folder_that_is_no_such_model_is_refused_with_the_reason(tmp_path, mod
     assert "extra.py" in refused(copy, ModelUnreadable)
 
 
+@pytest.mark.slow
 def test_a_chosen_model_is_kept_until_it_is_taken_back(tmp_path, model, engines):
     for folder, error in ((tmp_path / "nowhere", ModelMissing), (MODELS / paths.EMBEDDER, ModelUnreadable)):
         with pytest.raises(error):

@@ -36,6 +36,7 @@ class TestLlamaJudge(JudgeContract):
         return real
 
 
+@pytest.mark.slow
 def test_results_are_equal_byte_for_byte_alone_together_and_again(real):
     together = real.judge(PASSAGE, HYPOTHESES)
     assert repr([real.judge(PASSAGE, [h])[0] for h in HYPOTHESES]) == repr(together)

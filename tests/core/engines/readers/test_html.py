@@ -376,6 +376,7 @@ def test_the_frames_of_a_page_are_read_where_they_are_saved_with_it():
     assert (page.text, page.left_out) == ("The list.\n\nThe news.", ())
 
 
+@pytest.mark.slow
 def test_selectors_made_to_take_long_end():
     source = "<style>" + "".join(f".a .a .a>.a~.b{n} .a,div .a .a .a{{display:none}}" for n in range(300)) + "</style>"
     html.read((source + "<div class=a>" * 2_000 + "x").encode())

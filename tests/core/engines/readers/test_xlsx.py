@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain import LeftOut, PageText
@@ -267,6 +267,7 @@ def test_choices_that_are_stored_as_an_extension_are_read():
 
 
 @pytest.mark.parametrize("place", PLACES)
+@settings(max_examples=10)
 @given(word=st.from_regex(r"[a-z]{6}q[a-z]{3}", fullmatch=True))
 def test_a_word_is_read_or_its_place_is_named(place, word):
     pages, files, lines = read(_with_a_cell(PLACES[place](word)))
