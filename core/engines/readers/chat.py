@@ -145,18 +145,21 @@ def _line(text: str) -> str:
 def utc(seconds: float) -> str:
     """Return a moment counted from 1970 as a time in UTC, '' for one that no calendar has."""
     try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+        moment = datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):
         return ""
+    thousandths = moment.microsecond // 1_000
+    return f"{moment:%Y-%m-%d %H:%M:%S}{f'.{thousandths:03}' if thousandths else ''} UTC"
 
 
 def iso(text: str) -> str:
-    """Return an ISO time as it is shown, its zone unchanged."""
-    match = re.match(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,]\d+)?\s*(Z|[+-]\d\d:?\d\d)?$", text.strip())
+    """Return an ISO time as it is shown, its zone unchanged and fractions of seconds without zeros at their end."""
+    match = re.match(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)([.,]\d+)?\s*(Z|[+-]\d\d:?\d\d)?$", text.strip())
     if match is None:
         return text.strip()
-    zone = " UTC" if match.group(3) in ("Z", "+00:00") else f" {match.group(3)}" if match.group(3) else ""
-    return f"{match.group(1)} {match.group(2)}{zone}"
+    day, time, fraction, zone = (group or "" for group in match.groups())
+    fraction = fraction.rstrip("0").rstrip(".,")
+    return f"{day} {time}{fraction}{' UTC' if zone in ('Z', '+00:00') else f' {zone}' if zone else ''}"
 
 
 def fields(value: Any, skip: frozenset[str] = frozenset(), name: str = "") -> list[str]:

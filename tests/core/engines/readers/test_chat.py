@@ -36,11 +36,14 @@ def test_too_many_messages_are_refused(monkeypatch):
         list(chat.read(Export("X", [Conversation("", [Message("A", "", "x")] * 2)]), "a"))
 
 
-def test_times_keep_their_zone():
-    assert chat.iso("2024-03-12T14:05:33.123+01:00") == "2024-03-12 14:05:33 +01:00"
+def test_times_keep_their_zone_and_fractions_of_seconds():
+    assert chat.iso("2024-03-12T14:05:33.123+01:00") == "2024-03-12 14:05:33.123 +01:00"
+    assert chat.iso("2024-03-12T14:05:33.1200000Z") == "2024-03-12 14:05:33.12 UTC"
+    assert chat.iso("2024-03-12T14:05:30.000Z") == "2024-03-12 14:05:30 UTC"
     assert chat.iso("2024-03-12T14:05:33Z") == "2024-03-12 14:05:33 UTC"
     assert chat.iso("noon") == "noon"
     assert chat.utc(1710248733.0002) == "2024-03-12 13:05:33 UTC"
+    assert chat.utc(1710248733.123) == "2024-03-12 13:05:33.123 UTC"
     assert chat.utc(1e30) == ""
 
 

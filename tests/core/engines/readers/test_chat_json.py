@@ -151,14 +151,14 @@ def lines(data: object) -> tuple[list[str], str]:
             [
                 "Port / Text / general",
                 "valves",
-                "[2024-03-12 14:05:33 +01:00] Ines (ines): It was open",
+                "[2024-03-12 14:05:33.123 +01:00] Ines (ines): It was open",
                 "a.png",
                 "Embedtitle",
                 "Embedwords",
             ],
         ),
         ("\n".join(map(json.dumps, SIGNAL)), ["[2024-03-12 13:05:33 UTC] Ines: The valve", "x.pdf", "Meself"]),
-        (TEAMS, ["[2024-03-12 14:05:33 UTC] Ines: It was open"]),
+        (TEAMS, ["[2024-03-12 14:05:33.1 UTC] Ines: It was open"]),
     ],
 )
 def test_exports_in_json_are_messages_with_all_that_belongs_to_them(data, expected):
