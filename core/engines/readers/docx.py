@@ -274,6 +274,8 @@ class _Document:
     has_ground: bool = False  # whether something is behind what is written now that is not white
     is_away: bool = False  # whether it stands in a row that is not shown
     own_words: str = ""  # of a margin: what is no number of a page, up to the first word
+    goes_on: bool = False  # whether the end of the paragraph before was deleted
+    boxes: list[docx_drawing.Content] = field(default_factory=list)  # of the paragraphs joined so far
     _fields: list[word_fields.Field] = field(default_factory=list)
     _cited: set[tuple[str, str]] = field(default_factory=set)  # notes
 
@@ -344,7 +346,27 @@ class _Document:
         style = self.context.styles.of(properties, "pStyle")
         has_ground = self.has_ground or bool(shades(properties))
         boxes: list[docx_drawing.Content] = []
+        if not self.goes_on:
+            self.out.gap("\n\n")
+            self._begin(_child(_end_of(paragraph), "pPr"))
+        self.goes_on = _next_joined(paragraph) is not None
+        self._runs(paragraph, style.look.on_ground() if has_ground else style.look, boxes)
+        if self.goes_on:
+            self.boxes += boxes
+            return
+        boxes, self.boxes = [*self.boxes, *boxes], []
+        self.out.end_heading()
         self.out.gap("\n\n")
+        had_ground = self.has_ground
+        for box in boxes:
+            self.has_ground = had_ground or not docx_drawing.is_clear(box.element)
+            self._content(box)
+            self.has_ground = had_ground
+            self.out.gap("\n\n")
+
+    def _begin(self, properties: Any) -> None:
+        """Begin a paragraph of these properties: as a heading if it is one, with the label of its list."""
+        style = self.context.styles.of(properties, "pStyle")
         level = outline_level(properties)
         level = style.level if level is None else level
         if level and not self.out.cell:
@@ -355,15 +377,6 @@ class _Document:
         if label:
             self._write(label, Look())
             self.out.gap(" ")
-        self._runs(paragraph, style.look.on_ground() if has_ground else style.look, boxes)
-        self.out.end_heading()
-        self.out.gap("\n\n")
-        had_ground = self.has_ground
-        for box in boxes:
-            self.has_ground = had_ground or not docx_drawing.is_clear(box.element)
-            self._content(box)
-            self.has_ground = had_ground
-            self.out.gap("\n\n")
 
     def _content(self, content: docx_drawing.Content) -> None:
         """Write what is in a drawing."""
@@ -598,6 +611,25 @@ class _Document:
     def _note(self, author: str, text: text_flow.Piece, kind: str) -> None:
         lead = text_flow.Piece(f"{kind} by {author}:" if author else f"{kind}:")
         self.out.aside(text_flow.join([lead, text], " "))
+
+
+def _next_joined(paragraph: Any) -> Any:
+    """Return the paragraph that a tracked change joins to this one by deleting its end, or None."""
+    properties = _child(paragraph, "pPr")
+    mark = _child(properties, "rPr") if properties is not None else None
+    if mark is None or (_child(mark, "del") is None and _child(mark, "moveFrom") is None):
+        return None
+    following = paragraph.getnext()
+    while following is not None and _local(following).endswith(("Start", "End")):  # of a bookmark, a comment, a move
+        following = following.getnext()
+    return following if following is not None and _local(following) == "p" else None
+
+
+def _end_of(paragraph: Any) -> Any:
+    """Return the last of the paragraphs that are joined from this one on: what they are joined to has its looks."""
+    while (following := _next_joined(paragraph)) is not None:
+        paragraph = following
+    return paragraph
 
 
 def _inside(element: Any, tag: str) -> Iterator[Any]:

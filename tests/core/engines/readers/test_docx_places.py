@@ -358,6 +358,29 @@ def test_clauses_are_numbered_as_word_numbers_them() -> None:
     assert labels == ["I.", "1.1", "1.2", "(a)", "(b)", "", "1.3", "(a)", "II.", "2.1", "I.", ""]
 
 
+def test_paragraphs_whose_border_a_tracked_change_took_out_are_one() -> None:
+    def item(inside: str, mark: str = "", list_of: str = "<w:numPr><w:numId w:val='1'/></w:numPr>") -> str:
+        return p(inside, f"<w:pPr>{list_of}<w:rPr>{mark}</w:rPr></w:pPr>")
+
+    gone = "<w:del w:author='Ann'><w:r><w:delText>Pets are allowed.</w:delText></w:r></w:del>"
+    file = Word(
+        item(r("The rent is 9"), "<w:del/>")
+        + "<w:bookmarkEnd w:id='1'/>"
+        + item(r("00 euros."))
+        + item(gone, "<w:moveFrom/>")
+        + item(r("No dogs."))
+        + item(r("Signed."), "<w:del/>", list_of="")
+        + f"<w:tbl><w:tr><w:tc>{p(r('Stamp'))}</w:tc></w:tr></w:tbl>"
+    )
+    level = "<w:lvl w:ilvl='0'><w:start w:val='1'/><w:numFmt w:val='decimal'/><w:lvlText w:val='%1.'/></w:lvl>"
+    definition = f"<w:abstractNum w:abstractNumId='0'>{level}</w:abstractNum>"
+    definition += "<w:num w:numId='1'><w:abstractNumId w:val='0'/></w:num>"
+    file.part("numbering", "numbering.xml", f"<w:numbering {NAMES}>{definition}</w:numbering>")
+    assert _places_of_words(file)[0] == (
+        "1. The rent is 900 euros.\n\n2. No dogs.\n\nSigned.\n\nStamp\n\nDeleted by Ann: Pets are allowed."
+    )
+
+
 def test_struck_raised_and_lowered_runs() -> None:
     up, down = ('<w:vertAlign w:val="superscript"/>', '<w:vertAlign w:val="subscript"/>')
     body = p(r("10") + r("6", up) + r(" CO") + r("2", down) + r(" 1") + r("st", up) + r(" not", "<w:dstrike/>"))
