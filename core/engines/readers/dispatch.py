@@ -158,7 +158,7 @@ class FileReader:
 
                     inner, inner_name = signed_mail.file_in(data, name)
                     yield from self._read(inner, inner_name, password, note_marks=note_marks)
-                    yield LeftOut("digital signature", 1, "whole file")
+                    yield from signed_mail.left_out(data, "whole file")
                 case "tnef":
                     from core.engines.readers import tnef
 

@@ -431,7 +431,8 @@ class _Walk:
         if not signed_mail.is_mail(content):  # a file of its own
             self._file(part, part.get_content_type(), form, where)
             return
-        self.left_out["digital signature", where] += 1
+        for item in signed_mail.left_out(data, where):
+            self.left_out[item.what, item.where] += item.count
         inner, _ = _parse(content)
         self.collect(inner, form, nesting + 20, where, is_inline=True)
 

@@ -1,4 +1,7 @@
-"""Mails (S/MIME, RFC 8551) and files (.p7m) inside their signature: taken out, the signature is not checked."""
+"""Mails (S/MIME, RFC 8551) and files (.p7m) inside their signature: taken out, the signature is not checked.
+
+Of a file that is cut off, what is left of its content is taken: the certificates stand behind it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import base64
 import binascii
 import re
 
+from core.domain import LeftOut
 from core.errors import UnreadableDocument
 
 _ENTITY = re.compile(
@@ -24,6 +28,19 @@ def is_mail(content: bytes) -> bool:
     return _ENTITY.match(content) is not None
 
 
+def left_out(data: bytes, where: str) -> list[LeftOut]:
+    """Return what of a signed mail or file is no content."""
+    try:
+        data = _binary(data)
+        _, _, end = _element(data, 0, 0)
+    except (IndexError, ValueError, binascii.Error):
+        end = len(data) + 1
+    return [
+        LeftOut("digital signature", 1, where),
+        *([LeftOut("end of a signed file, which is cut off", 1, where)] if end > len(data) else []),
+    ]
+
+
 def file_in(data: bytes, name: str) -> tuple[bytes, str]:
     """Return the file that a signature encloses, and its name. Raises UnreadableDocument where it encloses none."""
     inner = content(data)
@@ -39,9 +56,7 @@ def file_in(data: bytes, name: str) -> tuple[bytes, str]:
 def content(data: bytes) -> bytes | None:
     """Return the message or file that a signature encloses, or None if it is missing or encrypted."""
     try:
-        if data[:1] != bytes([_SEQUENCE]):  # written in letters
-            data = base64.b64decode(re.sub(rb"-----[^\n]*|\s", b"", data), validate=True)
-        outer = _inside(data, _SEQUENCE)
+        outer = _inside(_binary(data), _SEQUENCE)
         if outer[0] != (_IDENTIFIER, _SIGNED):
             return None
         parts = _elements(_elements(outer[1][1])[0][1])
@@ -50,6 +65,14 @@ def content(data: bytes) -> bytes | None:
         return _octets(_elements(content_info[1])[0], 0) or None
     except (IndexError, ValueError, StopIteration, binascii.Error):
         return None
+
+
+def _binary(data: bytes) -> bytes:
+    """Return a file that may be written in letters; raises binascii.Error where it is neither."""
+    if data[:1] == bytes([_SEQUENCE]):
+        return data
+    letters = re.sub(rb"-----[^\n]*|\s", b"", data)
+    return base64.b64decode(letters[: len(letters) // 4 * 4], validate=True)
 
 
 def _inside(data: bytes, tag: int) -> list[_Element]:
@@ -62,7 +85,7 @@ def _inside(data: bytes, tag: int) -> list[_Element]:
 def _elements(data: bytes) -> list[_Element]:
     elements: list[_Element] = []
     offset = 0
-    while offset < len(data):
+    while offset + 1 < len(data):
         tag, body, offset = _element(data, offset, 0)
         elements.append((tag, body))
         if len(elements) > _ELEMENTS:
@@ -71,7 +94,10 @@ def _elements(data: bytes) -> list[_Element]:
 
 
 def _element(data: bytes, offset: int, depth: int) -> tuple[int, bytes, int]:
-    """Return the tag of the element at a place, what it holds, and where it ends (ITU-T X.690)."""
+    """Return the tag of the element at a place, what it holds, and where it ends (ITU-T X.690).
+
+    One that is cut off holds what is left of it, and ends behind the data.
+    """
     tag, length = data[offset], data[offset + 1]
     offset += 2
     if tag & 0x1F == 0x1F or depth > _DEPTH:
@@ -79,14 +105,14 @@ def _element(data: bytes, offset: int, depth: int) -> tuple[int, bytes, int]:
     if length == 0x80:  # ends with two zero bytes
         start = offset
         while data[offset : offset + 2] != b"\0\0":
+            if offset + 2 > len(data):
+                return tag, data[start:], len(data) + 1
             _, _, offset = _element(data, offset, depth + 1)
         return tag, data[start:offset], offset + 2
     if length & 0x80:
         count = length & 0x7F
         length = int.from_bytes(data[offset : offset + count], "big")
         offset += count
-    if length > len(data) - offset:
-        raise ValueError("cut off")
     return tag, data[offset : offset + length], offset + length
 
 

@@ -59,6 +59,18 @@ def test_a_signed_mail_is_read_and_an_encrypted_one_named():
     assert "decrypted" in encrypted.remedy
 
 
+@pytest.mark.parametrize("element", [element, open_element])
+def test_of_a_file_that_is_cut_off_the_rest_is_read_and_the_loss_said(element):
+    whole = signed(INNER * 3, element=element)
+    head = whole.index(INNER[:20])
+    letters = base64.encodebytes(whole[: head + 60])
+    for data in (whole[: head + 60], letters[: len(letters) // 4 * 4 - 3], mail(whole[: head + 60])):
+        _, page, *left_out = FileReader().read(data, "a.eml" if data.startswith(b"From") else "smime.p7m")
+        assert "The dam was opened at 02:" in page.text
+        assert [item.what for item in left_out] == ["digital signature", "end of a signed file, which is cut off"]
+    assert signed_mail.content(whole[:head]) is None
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=60), st.integers(0, 90))
 def test_nothing_breaks_the_reader(data, at):
