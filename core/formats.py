@@ -132,7 +132,14 @@ FORMATS = (
         "gpx", "GPS track", (".gpx",), ("flowing",), (("round.gpx", "GPS track"),), "gpx.read",
         types=(("application/gpx+xml", ".gpx"),),
     ),
-    Format("xml", "XML", (".xml", ".fodt", ".fods", ".fodp"), (), (("note.xml", "XML"),)),
+    Format(
+        "xml", "XML",
+        (
+            ".xml", ".fodt", ".fods", ".fodp", ".xsl", ".xslt", ".xsd", ".svg", ".rss", ".atom", ".kml", ".fb2", ".tei",
+            ".dita", ".opml",
+        ),
+        (), (("note.xml", "XML"),),
+    ),
     Format(
         "zip", "Archive", (".zip",), (), (("files.zip", "ZIP archive"),),
         "zip_archive.read", ("password",), types=(("application/zip", ".zip"),),

@@ -33,6 +33,7 @@ def test_every_trait_is_that_of_some_kind(trait):
 def test_what_no_row_names_has_no_kind():
     assert (formats.by_name("a.docx.bak", "package"), formats.by_start(b"The pump")) == ("", "")
     assert formats.by_name("A.XLSM", "package") == "xlsx"
+    assert formats.is_named("Plan.SVG", "xml")
     assert formats.by_start(b"{\\rtf1 pump}") == "rtf"
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
+from core import formats
 from core.domain import LeftOut
 from core.engines.readers import office_math, plain_text, raised, text_flow
 from core.engines.readers.ooxml_package import local
@@ -24,7 +25,6 @@ _PICTURES = 500  # written into one file
 _ATTRIBUTES = 2_000  # of one element; the time the library takes for them grows with their square
 _DECLARATION = re.compile(r"\s*<\?xml\b[^>]{0,400}?(?:encoding\s*=\s*[\"']([\w.:-]{1,40})[\"'])?[^>]{0,400}?\?>")
 _START = re.compile(r"\ufeff?\s*<(?:\?xml\b|!DOCTYPE\s|!--|([A-Za-z_][\w.-]*(?::[\w.-]+)?)(?=[\s/>]))")
-_ENDINGS = (".xml", ".xsl", ".xslt", ".xsd", ".svg", ".rss", ".atom", ".gpx", ".kml", ".fb2", ".tei", ".dita", ".opml")
 _REFERENCE = re.compile(r"&#(?:x([0-9A-Fa-f]{1,6})|([0-9]{1,7}));")
 MARKUP = re.compile(r"<(?:p|br|div|a|b|i|em|strong|ul|ol|li|table|span|h\d|img|blockquote)\b[^>]*>", re.IGNORECASE)
 _DATA = re.compile(r"data:([\w/+.-]{1,80})?[^,]{0,80}?;base64,", re.IGNORECASE)
@@ -71,7 +71,7 @@ class Reading:
 def looks_like(head: str, name: str) -> bool:
     """Return whether a text begins as XML does, or is named so."""
     match = _START.match(head)
-    if name.lower().endswith(_ENDINGS) or (match and match.group(0).endswith("<?xml")):
+    if formats.is_named(name, "xml") or (match and match.group(0).endswith("<?xml")):
         return True
     return bool(match and match.group(1) in ("svg", "rss", "feed", "kml", "opml", "TEI", "FictionBook"))
 
