@@ -164,8 +164,13 @@ class FileReader:
 
                     yield from self._read(tnef.mail_in(data, name), name, "")
                 case "xml":
-                    from core.engines.readers import flat_package, xml_text
+                    from core.engines.readers import chat, chat_sms, flat_package, xml_text
 
+                    backup = chat_sms.read(data) if chat_sms.looks_like(detail) else None
+                    if backup is not None:
+                        yield from chat.read(backup[0], name)
+                        yield from backup[1]
+                        return
                     packed = flat_package.pack(data) if flat_package.looks_like(detail) else None
                     if packed is not None:
                         yield from self._read(packed, name, "", note_marks=note_marks)

@@ -145,5 +145,5 @@ def test_struck_words_are_marked():
 
 @pytest.mark.parametrize(("high", "low"), [("&#55357;", "&#56834;"), ("&#xD83D;", "&#xde02;")])
 def test_references_that_no_xml_has_do_not_keep_it_from_being_read(high, low):
-    text = f'<smses><sms body="Don&apos;t pay &lt;700{high}{low}" note="a&#0;b&#55357;c" name="Zo&#235;"/></smses>'
+    text = f'<notes><sms body="Don&apos;t pay &lt;700{high}{low}" note="a&#0;b&#55357;c" name="Zo&#235;"/></notes>'
     assert read(text)[1] == 'sms (body="Don\'t pay <700😂", note="a�b�c", name="Zoë")'
