@@ -226,6 +226,7 @@ def make_bundle(commit: Commit, *, sample: bool = True) -> None:
     """
     if not venv_python().is_file():
         raise SetupError("There is no .venv in this checkout.", "Nothing was built.", REMEDY)
+    check_system_libraries()
     WORK.mkdir(exist_ok=True)
     (WORK / "build.json").write_text(json.dumps({"commit": commit.name, "date": commit.moment}) + "\n", "utf-8")
     icons = [str(venv_python()), str(PACKAGING / "icons.py"), str(WORK / "icons")]
@@ -265,6 +266,19 @@ def make_bundle(commit: Commit, *, sample: bool = True) -> None:
         write_papers(BUNDLE, commit)
     normalise_times_and_modes(BUNDLE, commit.moment)
     say(f"  {BUNDLE}: {size(BUNDLE) / 2**20:.0f} MiB")
+
+
+def check_system_libraries() -> None:
+    """Refuse to build where Qt's libraries of the system are missing, which bare desktops lack. Raises SetupError."""
+    missing = bootstrap.missing_qt("wayland", font=lambda: True) if sys.platform == "linux" else []
+    if missing:
+        names = ", ".join(need[0] for need in missing)
+        raise SetupError(
+            f"Libraries of the system that the program brings along are missing: {names}.",
+            "Nothing was built: its window would not start on a desktop that lacks them too.",
+            "Install them and run this again. "
+            + bootstrap.install_commands([need[1] for need in missing], [need[2] for need in missing]),
+        )
 
 
 def write_version_file(target: Path, commit: Commit) -> None:
@@ -429,8 +443,10 @@ def make_packages(*, preset: int) -> None:
             with step("package for Debian and Ubuntu (some minutes)"):
                 architecture = debian.architecture(platform.machine())
                 make_package(BUNDLE, DIST / f"disconfirm_{version()}_{architecture}.deb", preset=preset)
-    for file in sorted([*DIST.glob("*.tar.gz"), *DIST.glob("*.deb")]):
-        say(f"  {file.name}: {file.stat().st_size / 1e6:.0f} MB, sha256 {bootstrap.sha256_of(file)}")
+    made = {file: bootstrap.sha256_of(file) for file in sorted([*DIST.glob("*.tar.gz"), *DIST.glob("*.deb")])}
+    for file, digest in made.items():
+        say(f"  {file.name}: {file.stat().st_size / 1e6:.0f} MB, sha256 {digest}")
+    (DIST / "SHA256SUMS").write_text("".join(f"{digest}  {file.name}\n" for file, digest in made.items()), "utf-8")
 
 
 # --- commands --------------------------------------------------------------------------------------------------------

@@ -124,6 +124,30 @@ def test_a_missing_venv_is_told_with_its_remedy(build, monkeypatch, tmp_path, ca
     assert "bootstrap.py setup" in capsys.readouterr().err
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing of the system comes along")
+def test_a_system_without_a_library_that_comes_along_is_refused(build, monkeypatch, tmp_path):
+    missing = build.bootstrap.missing_qt
+    monkeypatch.setattr(build, "venv_python", lambda: Path(sys.executable))
+    monkeypatch.setattr(build, "WORK", tmp_path / "none" / "build")  # where it goes on, it ends
+    monkeypatch.setattr(
+        build.bootstrap, "missing_qt",
+        lambda screen, **more: missing(screen, lambda library: library != "libxcb-cursor.so.0", **more),
+    )  # fmt: skip
+    with pytest.raises(build.SetupError, match=r"libxcb-cursor\.so\.0") as told:
+        build.make_bundle(build.Commit("abc123", 1_700_000_000))
+    assert "libxcb-cursor0" in told.value.remedy
+
+
+def test_the_sums_beside_the_packages_are_theirs(build, monkeypatch, tmp_path, folder):
+    monkeypatch.setattr(build, "DIST", tmp_path)
+    monkeypatch.setattr(build, "BUNDLE", folder)
+    monkeypatch.setattr(build.shutil, "which", lambda _: None)
+    monkeypatch.setattr(build, "commit_of", lambda _: build.Commit("abc123", 1_700_000_000))
+    build.make_packages(preset=1)
+    sums = [line.split("  ") for line in (tmp_path / "SHA256SUMS").read_text("utf-8").splitlines()]
+    assert sums == [[build.bootstrap.sha256_of(file), file.name] for file in tmp_path.glob("*.tar.gz")] != []
+
+
 # --- stub libraries --------------------------------------------------------------------------------------------------
 
 needs_compiler = pytest.mark.skipif(
