@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -24,8 +25,10 @@ def build(load):
     return load("build")
 
 
-def test_the_version_is_that_of_the_program(build):
-    assert build.version() == __version__
+def test_the_version_is_the_same_wherever_it_stands(build):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[1]
+    assert {build.version(), project["version"], newest} == {__version__}
 
 
 def test_the_commit_is_named_by_what_git_says_of_it(build, monkeypatch):
@@ -136,6 +139,11 @@ def test_a_system_without_a_library_that_comes_along_is_refused(build, monkeypat
     with pytest.raises(build.SetupError, match=r"libxcb-cursor\.so\.0") as told:
         build.make_bundle(build.Commit("abc123", 1_700_000_000))
     assert "libxcb-cursor0" in told.value.remedy
+
+
+def test_the_workflow_installs_every_library_that_the_package_needs(build):
+    package = (ROOT / ".github" / "workflows" / "check.yml").read_text("utf-8").partition("\n  package:\n")[2].split()
+    assert {need[1] for need in build.bootstrap.qt_needs("wayland")} <= set(package)
 
 
 def test_the_sums_beside_the_packages_are_theirs(build, monkeypatch, tmp_path, folder):
