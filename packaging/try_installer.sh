@@ -5,9 +5,10 @@
 #     sudo packaging/try_installer.sh --release trixie --out /tmp/tried DEB
 #
 # Installs the .deb with nothing but what it declares, looks for libraries that are missing all the same, cuts the
-# network, and as an ordinary user runs `disconfirm selftest` and the window, with real keys: the sample case is
-# opened, a passage accepted and rated, the report exported in three forms, the case verified. Then the package is
-# purged, and nothing but the person's own files may be left. Needs root, mmdebstrap, and a Debian mirror.
+# network, and as an ordinary user runs `disconfirm selftest`, the command line (import, search, a question, evidence,
+# reports) and the window, with real keys: the sample case is opened, a passage accepted and rated, the report exported
+# in three forms, the case verified. Then the package is purged, and nothing but the person's own files may be left.
+# Needs root, mmdebstrap, and a Debian mirror.
 #
 #   --release NAME   bookworm (the default) or trixie, or whatever the mirror has
 #   --mirror URL     a mirror of Debian; default: the one that apt uses here
@@ -124,6 +125,37 @@ disconfirm selftest
 INNER
 alone sh /tmp/selftest.sh 2>&1 | tee "$out/selftest.txt" || fail "the self-test"
 [ -z "$(find "$root/tmp" -name 'disconfirm-selftest-*')" ] || fail "the self-test left something behind"
+
+step "A case on the command line: import, search, question, evidence, report"
+cat > "$root/tmp/commands.sh" <<'INNER'
+set -eu
+said() { grep -q -e "$1" "$2" || { echo "\"$1\" is not in $2:"; cat "$2"; exit 1; }; }
+mkdir "$HOME/commands"
+cd "$HOME/commands"
+disconfirm demo sample --no-window > demo.txt
+said 'Every original, text, quote and log entry verifies' demo.txt
+disconfirm new pump.disconfirm --title 'Why did pump two stop?'
+disconfirm add pump.disconfirm /opt/disconfirm/_internal/resources/sample_case/documents | tee add.txt
+said '16 added' add.txt
+disconfirm ocr pump.disconfirm
+disconfirm search pump.disconfirm 'maintenance of pump 2' -k 3 | tee search.txt
+said pump-hall-record.pdf search.txt
+disconfirm ask pump.disconfirm 'When was the standby pump brought into service?' | tee ask.txt
+said '03:55' ask.txt
+disconfirm hypothesis pump.disconfirm add 'The pump failed because it was not maintained.'
+disconfirm hypothesis pump.disconfirm add 'Somebody broke in and damaged the pump.'
+disconfirm propose pump.disconfirm > propose.txt
+disconfirm accept pump.disconfirm P1 P4 --rate
+disconfirm rate pump.disconfirm E1 H2 I
+for form in html pdf docx xlsx pack.html; do disconfirm report pump.disconfirm -o "pump.$form"; done
+disconfirm verify pump.disconfirm
+INNER
+began=$(date +%s)
+alone sh /tmp/commands.sh > "$out/commands.txt" 2> "$root/tmp/progress.txt" || {
+    cat "$root/tmp/progress.txt" "$out/commands.txt"
+    fail "the command line"
+}
+figure "a case on the command line" "$(($(date +%s) - began)) s"
 
 if [ -n "$archive" ]; then
     step "From a stick: the person's files beside the program"
