@@ -125,8 +125,9 @@ def robustness(matrix: Matrix) -> Robustness:
         (leaders,) = groups
         return Robustness("agree", f"All {len(matrix.leaders)} rules agree: {outcome(leaders)}.")
     says = [f"{outcome(leaders)} under {both(rules)}" for leaders, rules in groups.items()]
-    why = both(_reasons(matrix))
-    return Robustness("differ", f"The conclusion depends on the scoring rule, because {why}: {'; '.join(says)}.")
+    reasons = _reasons(matrix)
+    why = f", because {both(reasons)}" if reasons else ""
+    return Robustness("differ", f"The conclusion depends on the scoring rule{why}: {'; '.join(says)}.")
 
 
 def _reasons(matrix: Matrix) -> list[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from core.domain import RULES
 from core.matrix import Row, build, robustness
 from tests.core.matrix.test_rules import TOKYO
 
@@ -48,6 +51,15 @@ def test_why_rules_differ():
     assert why(alike, priors={"H1": 1, "H2": 3}) == "Bayes also counts what is consistent and the priors"
     assert build(("H1", "H2"), alike, priors={"H1": 1, "H2": 3}).priors == {"H1": 0.25, "H2": 0.75}
     assert build(("H1", "H2"), alike, priors={"H1": 3, "H2": 3}).priors == {}
+
+
+def test_a_rule_that_differs_for_no_known_reason_is_named_without_one(monkeypatch):
+    matrix = build(("H1", "H2"), [Row("E1", {"H1": "I", "H2": "C"})])
+    monkeypatch.setitem(RULES, "worst_row", "worst row")
+    differing = replace(matrix, leaders=matrix.leaders | {"worst_row": ("H1",)})
+    sentence = robustness(differing).sentence
+    assert sentence.startswith("The conclusion depends on the scoring rule: H2 leads under ")
+    assert sentence.endswith("; H1 leads under worst row.")
 
 
 def test_many_clusters_are_counted():
