@@ -13,7 +13,7 @@ from core import matrix as matrices
 from core.cli.app import App
 from core.cli.grammar import Commands
 from core.cli.output import problems_json
-from core.domain import DEFAULT_RULE, Matrix
+from core.domain import DEFAULT_RULE, RULES, Matrix
 from core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def register(commands: Commands) -> None:
     """Declare the commands of this module."""
     sub = commands.add("matrix", run_matrix, "score the matrix of a case or of a file", case=False)
     sub.add_argument("case", nargs="?", metavar="CASE")
-    sub.add_argument("--rule", metavar="NAME")
+    sub.add_argument("--rule", metavar="NAME", help=f"the rule to rank by: {', '.join(RULES)}")
     sub.add_argument("--from", dest="source", metavar="FILE.json")
     _add_view(sub)
     sub.add_argument("--as-of", metavar="TIME", help="as it was then: a time, a date, or the number of a log entry")
