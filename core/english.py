@@ -35,7 +35,7 @@ CALENDAR = frozenset((*MONTH_NUMBERS, *(day.lower() for day in WEEKDAYS)))
 
 def any_of(words: Iterable[str]) -> str:
     """Return the pattern of any of some words, longer ones first."""
-    return "|".join(sorted(words, key=len, reverse=True))
+    return "|".join(sorted(words, key=lambda word: (-len(word), word)))
 
 
 def spelled_number(words: str) -> tuple[float, float] | None:

@@ -11,34 +11,15 @@ import re
 from core.english import NUMBERS, SCALES, any_of
 from core.evidence.framing import sentence_around
 from core.evidence.word_differences import Difference, What
+from core.language.lexicon import words_of
 from core.text import NEGATIONS, normalise
 
 ELLIPSIS = "…"
 
-_ADVERBS = (
-    *("very", "quite", "also", "indeed", "moreover", "furthermore", "quietly", "slowly", "quickly", "calmly"),
-    *("carefully", "silently", "gently", "of course", "in addition", "as well"),
-)
-_LOOKS = (
-    *("big", "large", "huge", "small", "little", "long", "short", "tall", "high", "low", "wide", "narrow", "thick"),
-    *("thin", "heavy", "round", "square", "flat", "steep", "cold", "warm", "wet", "dry", "dusty", "dirty", "muddy"),
-    *("rusty", "old", "ancient", "dark", "bright", "pale", "quiet", "red", "blue", "green", "white", "black", "grey"),
-    *("gray", "brown", "yellow", "brass", "copper", "iron", "steel", "stone", "brick", "glass", "wooden", "leather"),
-)
-_THINGS = (
-    *("hall", "room", "house", "cellar", "attic", "kitchen", "corridor", "stairs", "staircase", "landing", "yard"),
-    *("garden", "gate", "fence", "wall", "floor", "ceiling", "roof", "corner", "door", "doorway", "window", "desk"),
-    *("table", "shelf", "cupboard", "drawer", "bench", "barn", "shed", "stable", "garage", "tower", "church", "chapel"),
-    *("school", "library", "hospital", "hotel", "inn", "shop", "market", "square", "street", "road", "lane", "path"),
-    *("track", "bridge", "tunnel", "river", "stream", "canal", "lake", "pond", "sea", "coast", "shore", "beach"),
-    *("harbour", "harbor", "port", "dock", "quay", "pier", "jetty", "hill", "mountain", "valley", "forest", "wood"),
-    *("field", "meadow", "village", "town", "city", "district", "valley", "station", "platform", "depot", "building"),
-    *("office", "factory", "mill", "mine", "workshop", "warehouse", "plant", "building", "basement", "lobby", "deck"),
-)
-_PLACE_WORDS = (
-    *("of", "in", "at", "on", "near", "beside", "behind", "above", "below", "under", "inside", "along", "by"),
-    *("opposite", "next to", "close to", "in front of"),
-)
+_ADVERBS = words_of("en", "adverb")
+_LOOKS = words_of("en", "look")
+_THINGS = words_of("en", "place")
+_PLACE_WORDS = words_of("en", "place_word")
 _PLACE = rf"(?:{any_of(_PLACE_WORDS)}) (?:the|a|an|its|their|his|her) (?:(?:{any_of(_LOOKS)}) )*(?:{any_of(_THINGS)})"
 _LOOK = rf"(?:{any_of(_LOOKS)})"
 _DETAIL = re.compile(
@@ -56,17 +37,7 @@ _RANGES = NEGATIONS | frozenset(
     )
 )
 _SUPERLATIVE = re.compile(r"(?!(?:west|rest|test|guest|chest|forest|request|harvest|honest|protest|arrest)$)\w{2,}est")
-# Nouns that 'of' completes: without it they mean another person or thing.
-_NAMED_BY_THE_REST = frozenset(
-    (
-        *("president", "minister", "leader", "head", "chief", "chair", "chairman", "director", "member", "members"),
-        *("owner", "king", "queen", "mayor", "captain", "secretary", "manager", "keeper", "master", "lord", "bishop"),
-        *("man", "woman", "men", "women", "person", "people", "boy", "girl", "guard", "witness", "wife", "husband"),
-        *("son", "daughter", "brother", "sister", "father", "mother", "friend", "one", "ones", "those", "that", "part"),
-        *("half", "side", "rest", "end", "instead", "short", "free", "clear", "because", "lack", "absence", "copy"),
-        *("model", "picture", "drawing", "plan", "photograph", "out", "ahead", "kind", "sort", "type", "number"),
-    )
-)
+_NAMED_BY_THE_REST = words_of("en", "incomplete")
 _NUMBER_WORDS = frozenset((*NUMBERS, *SCALES, "half", "dozen", "some", "several", "many", "few", "most", "all"))
 _CAPITAL = re.compile(r"(?<!\w)[^\W\d_a-z]\w*")
 

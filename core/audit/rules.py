@@ -16,6 +16,7 @@ from core.answers.question import names_in
 from core.answers.sentences import beginnings
 from core.english import COUNTS
 from core.language.figures import Figure, agree, figures, missing, same_slot
+from core.language.lexicon import opposites_in, words_of
 from core.search.ranking import STOP_WORDS
 from core.text import FULL_WORD
 
@@ -52,26 +53,9 @@ _COUNTS = frozenset((*COUNTS, "both"))
 _PRONOUN = re.compile(r"\b(?:he|she|they|his|her|their)\b", re.IGNORECASE)
 _SCOPE = 4  # words after a negation that it may negate
 
-_HEDGE_WORDS = (
-    "may might could possibly perhaps probably maybe likely unlikely potentially presumably apparently seemingly "
-    "supposedly allegedly reportedly purportedly appears appear appeared seems seem seemed suggests suggested suggest "
-    "suspected suspects suspect alleged alleges rumoured rumored unconfirmed unverified preliminary tentative "
-    "tentatively "
-    "believed believes believe thought assumed presumed estimated uncertain unclear conceivably plausibly plausible "
-    "possible probable doubtful cannot-exclude considering considers planned plans proposed proposes expects expected "
-    "hopes intends aims should would if"
-)
 # Hedges that weaken a statement of fact; the others do so only in otherwise identical statements.
-_STRONG_HEDGES = frozenset(
-    [
-        "may", "might", "could", "possibly", "perhaps", "probably", "maybe", "potentially", "presumably",
-        "apparently", "seemingly", "supposedly", "allegedly", "reportedly", "purportedly", "appears",
-        "appeared", "seems", "seemed", "suspected", "alleged", "rumoured", "rumored", "unconfirmed",
-        "unverified", "preliminary", "tentative", "tentatively", "believed", "uncertain", "unclear",
-        "conceivably", "plausibly", "possible", "probable", "doubtful", "likely", "unlikely",
-    ]
-)  # fmt: skip
-HEDGES = frozenset(_HEDGE_WORDS.split())
+_STRONG_HEDGES = words_of("en", "strong_hedge")
+HEDGES = _STRONG_HEDGES | words_of("en", "hedge")
 _REPORTS = re.compile(
     r"\b(?P<source>(?:[A-Z][\w'’.-]*\s){0,3}(?:he|she|they|[A-Z][\w'’.-]+|\w+))?\s*\b(?P<verb>claims?|claimed"
     r"|alleges?|alleged|asserts?"
@@ -110,58 +94,7 @@ _NOT_SHARES = re.compile(
     re.I,
 )
 
-_OPPOSITES = (
-    "increase decrease|increased decreased|increases decreases|increasing decreasing|rise fall|rose fell|risen "
-    "fallen|rising falling"
-    "|grew shrank|growth decline|higher lower|high low|highest lowest|more less|more fewer|larger smaller"
-    "|greater smaller"
-    "|up down|above below|before after|earlier later|first last|early late|open closed|opened closed|open shut"
-    "|opened shut"
-    "|locked unlocked|inside outside|include exclude|included excluded|includes excludes|including excluding"
-    "|accept reject"
-    "|accepted rejected|accepts rejects|accept refuse|accepted refused|agree disagree|agreed disagreed|agrees disagrees"
-    "|support oppose|supported opposed|supports opposes|supporting opposing|confirm deny|confirmed denied"
-    "|confirms denies"
-    "|won lost|win lose|wins loses|gain loss|gained lost|profit loss|success failure|succeed fail|succeeded failed"
-    "|successful unsuccessful|allow forbid|allowed forbidden|allowed prohibited|allow prohibit|permitted "
-    "forbidden|encourage discourage"
-    "|positive negative|positively negatively|strong weak|stronger weaker|strengthen weaken|strengthened "
-    "weakened|improve worsen"
-    "|improved worsened|better worse|best worst|easy difficult|easier harder|hard easy|safe dangerous|safe "
-    "unsafe|true false"
-    "|correct wrong|right wrong|present absent|present missing|alive dead|new old|newer older|young old"
-    "|younger older|male female"
-    "|man woman|men women|buy sell|bought sold|buying selling|import export|start end|started ended|begin end"
-    "|began ended"
-    "|start stop|started stopped|arrive leave|arrived left|enter leave|entered left|day night|morning evening|east west"
-    "|north south|northern southern|eastern western|left right|top bottom|maximum minimum|majority minority"
-    "|public private"
-    "|guilty innocent|friend enemy|ally enemy|love hate|loves hates|likes dislikes|happy sad|happy unhappy"
-    "|satisfied dissatisfied"
-    "|able unable|possible impossible|likely unlikely|known unknown|legal illegal|necessary unnecessary"
-    "|effective ineffective"
-    "|efficient inefficient|expected unexpected|connected disconnected|connect disconnect|enabled disabled"
-    "|enable disable"
-    "|approve disapprove|approved rejected|approve reject|expand contract|expanded contracted|hot cold|warm "
-    "cold|wet dry|full empty"
-    "|rich poor|fast slow|faster slower|quickly slowly|short long|shorter longer|wide narrow|deep shallow"
-    "|heavy light|always never"
-    "|on off|switched-on switched-off|with without|internal external|domestic foreign|voluntary compulsory"
-    "|optional mandatory"
-    "|temporary permanent|optimistic pessimistic|confident doubtful|interested uninterested|outperform underperform"
-    "|outperforms underperforms|overestimate underestimate|advantage disadvantage|advantages disadvantages"
-    "|benefit harm|benefits harms"
-    "|cause prevent|causes prevents|caused prevented|attack defend|attacked defended|hire fire|hired fired"
-    "|pass fail|passed failed"
-    "|raise lower|raised lowered|raising lowering|raise cut|raised cut|add remove|added removed|adding "
-    "removing|join leave|joined left|win loss|unique common|cheap expensive|similar different|same different"
-    "|simple complex|major minor|minor major"
-)
-_OPPOSITE: dict[str, frozenset[str]] = {}
-for _pair in _OPPOSITES.split("|"):
-    _left, _, _right = _pair.partition(" ")
-    _OPPOSITE[_left] = _OPPOSITE.get(_left, frozenset()) | {_right}
-    _OPPOSITE[_right] = _OPPOSITE.get(_right, frozenset()) | {_left}
+_OPPOSITE = opposites_in("en", "contrast")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.english import MONTHS, WEEKDAYS
+from core.english import CALENDAR, MONTHS, WEEKDAYS
+from core.language import lexicon
 from core.language.clock_times import ClockTime, clock_times_in
 from core.language.dates import DateMention, dates_in
 from core.language.quantities import Quantity, quantities_in
@@ -20,24 +21,7 @@ FEWEST_WORDS, MOST_WORDS = 4, 90
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _EMPHASIS_END = re.compile(r"[*_]{2,3}\s+")  # of a heading in bold that the sentence follows in its line
 _OPENS = re.compile(r"^[\W_]*(?:[A-Z]{1,3}: )?[\W_]*")
-_TITLES = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        mr mrs ms miss dr prof professor sir lord lady captain general colonel president senator governor mayor judge
-        chairman minister secretary director chief inspector officer king queen prince rep sen gov gen col lt sgt
-        """,
-    )
-)
-_CALENDAR = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        january february march april may june july august september october november december jan feb mar apr jun jul
-        aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday
-        """,
-    )
-)
+_TITLES = lexicon.words_of("en", "rank")
 # Some of the words that must never differ say how a thing went rather than that it did not happen.
 _DENYING = NEGATIONS - {"without", "failed", "fails", "refused", "lacks"}
 _NUMBER_NAMES = frozenset(
@@ -46,7 +30,7 @@ _NUMBER_NAMES = frozenset(
         "one two three four five six seven eight nine ten eleven twelve first second third fourth fifth sixth last",
     )
 )
-_NO_NAMES = _CALENDAR | _TITLES | _NUMBER_NAMES
+_NO_NAMES = CALENDAR | _TITLES | _NUMBER_NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +100,7 @@ def topical(tokens: Iterable[str]) -> frozenset[str]:
     words = set()
     for token in tokens:
         word = token.casefold().replace("’", "'").removesuffix("'s")
-        if len(word) < 3 or not word[0].isalpha() or word in STOP_WORDS or word in _CALENDAR or word in NEGATIONS:
+        if len(word) < 3 or not word[0].isalpha() or word in STOP_WORDS or word in CALENDAR or word in NEGATIONS:
             continue
         word = word[:-1] if word.endswith("s") and len(word) > 3 and not word.endswith("ss") else word
         words.add(word[:_BEGINNING])

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from core.domain import Entity
 from core.language.capitals import CAPITAL_NOUNS, is_name
 from core.language.identification import language_of
+from core.language.lexicon import words_of
 from core.language.scripts import is_word_border
 
 SUGGESTED = 300
@@ -38,91 +39,18 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("phone", re.compile(r"(?<![\w.])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{2,4}(?:[ .-]?\d{2,4}){1,4}\b")),
     ("plate or code", re.compile(r"\b[A-Z]{1,4}-?\d{2,}(?:-[A-Z0-9]+)*\b")),
 )
-# Words that are written with a capital letter and name nobody.
-_NO_NAMES = frozenset(
-    re.findall(
-        r"\S+",
-        """
-        a an and are as at be but by can did do does for from had has have he her here his how i if in is it
-        its may my no not of on or our she should so that the their then there these they this those to was we
-        were what when where which who why will with would you your yes dear sincerely regards subject re fw
-        fwd date time page table figure chapter section note notes part vol no. mr mrs ms dr prof sir monday
-        tuesday wednesday thursday friday saturday sunday january february march april may june july august
-        september october november december jan feb mar apr jun jul aug sep sept oct nov dec am pm also
-        however after before during since until while although because once today yesterday tomorrow
-        moreover meanwhile nevertheless nonetheless therefore thus hence instead indeed still yet perhaps maybe
-        besides otherwise finally eventually earlier later recently currently afterwards then now here there
-        some many most several few other others another each every both either neither none one two three four
-        appendix annex attachment exhibit enclosure item volume vol paragraph article clause sheet copy
-        inc corp ltd llc co plc gmbh
-        """,
-    )
-)
-# Words that name nobody alone but belong to longer names: 'South Korea', 'Winter Palace'.
-_ALONE = frozenset(
-    re.findall(
-        r"\S+",
-        """
-        christmas easter spring summer autumn winter north south east west northern southern eastern western central
-        internet web god five six seven eight nine ten eleven twelve hundred thousand million billion democratic
-        republican conservative liberal communist socialist national federal state government journal industry
-        industries technology commerce business sports science health education news press street road avenue river
-        chief director deputy associate executive assistant ambassador minister secretary chairman officer agent
-        inspector detective sheriff mayor judge general counsel legal attache attaché document number record records
-        box form file station embassy consulate unknown redacted secret confidential top
-        """,
-    )
-)
+_NO_NAMES = words_of("en", "no_name")
+_ALONE = words_of("en", "name_part")
 # Where people come from and what they believe: written with a capital letter, and the name of nobody. Within a longer
 # name ('Swiss Bank') they stay.
-_OF_PEOPLES = frozenset(
-    re.findall(
-        r"\S+",
-        """
-        african afghan albanian algerian american arab arabian arabic argentine asian australian austrian balkan
-        belgian bosnian brazilian british bulgarian cambodian canadian caribbean catholic caucasian chechen chilean
-        chinese christian colombian croatian cuban czech danish dutch egyptian english estonian european filipino
-        finnish flemish french georgian german greek haitian hebrew hindu hispanic hungarian indian indonesian iranian
-        iraqi irish islamic israeli italian japanese jewish jordanian kenyan korean kurdish kuwaiti latin latino latvian
-        lebanese libyan lithuanian malaysian mexican mormon moroccan muslim nazi nigerian norwegian pakistani
-        palestinian panamanian peruvian polish portuguese protestant roman romanian russian saudi scottish serbian
-        shiite sikh slovak slovene somali soviet spanish sudanese sunni swedish swiss syrian thai tibetan tunisian
-        turkish ukrainian venezuelan vietnamese welsh yemeni yugoslav zionist
-        americans arabs asians australians britons canadians catholics christians europeans germans indians iranians
-        iraqis israelis italians jews koreans mexicans muslims palestinians poles protestants russians serbs turks
-        """,
-    )
-)
-# States as newspapers shorten them behind the name of a town.
-_SHORT_STATES = frozenset(
-    re.findall(
-        r"\S+",
-        """
-        ala ariz ark calif colo conn del fla ga ill ind kan ky la mass md mich minn miss mo mont neb nev okla ore pa
-        penn tenn tex va vt wash wis wyo
-        """,
-    )
-)
-# What is of something else keeps its name whole: 'Bank of England', 'National Association of Securities Dealers'.
-_WHOLE = frozenset(
-    re.findall(
-        r"\S+",
-        """
-        academy agency alliance assembly association bank board bureau centre center chamber church city college
-        command commission committee company conference confederation congress council court department director
-        directorate division duke earl embassy faculty federation fund gulf house institute institution isle kingdom
-        league library ministry museum office order organisation organization parliament party port prince princess
-        queen king republic royal school secretary society state states strait treaty tribune union university
-        """,
-    )
-)
+_OF_PEOPLES = words_of("en", "people")
+_SHORT_STATES = words_of("en", "state")
+_WHOLE = words_of("en", "institution")
 _TITLES = {"mr", "mrs", "ms", "miss", "messrs", "dr", "prof", "sir", "lady", "lord", "captain", "capt", "col", "gen",
            "sgt", "maj", "lt", "adm", "rev", "rep", "sen", "gov", "president"}  # fmt: skip
 _SHORT = 5  # letters of the longest short form in capitals: 'NATO', 'MSNBC'
 _AT_LEAST_INSIDE = 0.2  # of a single word's places must not be the beginning of a sentence
-_COMPANY = {"inc", "ltd", "llc", "gmbh", "ag", "corp", "plc", "sa", "company", "co", "bank", "university",
-            "agency", "ministry", "department", "committee", "institute", "association", "council", "group",
-            "police"}  # fmt: skip
+_COMPANY = words_of("en", "company")
 _PLACE = {"street", "road", "avenue", "square", "river", "lake", "mount", "island", "city", "county", "port", "bay",
           "station", "airport", "bridge", "harbour", "harbor", "valley"}  # fmt: skip
 

@@ -13,6 +13,7 @@ from core.domain import Page
 from core.english import CALENDAR, any_of
 from core.evidence.quotes import Match
 from core.evidence.word_differences import Difference, What
+from core.language.lexicon import words_of
 from core.text import NEGATIONS, normalise
 
 _SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*(?=\s)")
@@ -21,17 +22,7 @@ _NEXT = 120  # characters of the sentences behind, or before a paragraph
 _REACH = 600  # characters to either side in which a sentence is looked for
 
 _WORD = r"[^\W_]+(?:['’.-][^\W_]+)*\.?"
-_SAYING = (
-    *("say", "says", "said", "saying", "state", "states", "stated", "claim", "claims", "claimed", "allege", "alleges"),
-    *("alleged", "assert", "asserts", "asserted", "insist", "insists", "insisted", "maintain", "maintains"),
-    *("maintained", "argue", "argues", "argued", "suggest", "suggests", "suggested", "report", "reports", "reported"),
-    *("write", "writes", "wrote", "written", "testify", "testifies", "testified", "swear", "swears", "swore", "sworn"),
-    *("tell", "tells", "told", "announce", "announced", "declare", "declared", "confess", "confessed", "believe"),
-    *("believes", "believed", "think", "thinks", "thought", "suspect", "suspects", "suspected", "assume", "assumes"),
-    *("assumed", "fear", "fears", "feared", "hope", "hopes", "hoped", "guess", "guessed", "dreamt", "dreamed"),
-    *("imagine", "imagined", "pretend", "pretended", "heard", "explained", "predicted", "estimated", "recalled"),
-    *("complained", "boasted", "warned", "implied", "added", "noted", "answered", "replied"),
-)
+_SAYING = words_of("en", "reporting")
 
 # What goes on from a denial to the words that it denies: no clause that stands on its own.
 _SAME_CLAUSE = r"(?:(?!, (?:and|but|so|yet|while|whereas)\b(?! that\b))[^.;!?])"
@@ -75,18 +66,8 @@ _DENIAL_OF_ALL = re.compile(
     r"(?:claims |statements )?(?:is|are|was|were|proved) (?:false|untrue|wrong|a lie|lies|invented|made up)"
     r"|(?:None|Nothing) of (?:this|these|that|it|them) (?:is|are|was|were) (?:true|so))\b"
 )
-# The word before a quotation that takes back what it says.
-_TAKES_BACK = frozenset(
-    (
-        *("not", "never", "almost", "nearly", "hardly", "barely", "scarcely", "allegedly", "supposedly"),
-        *("if", "unless", "whether", "suppose", "supposing", "assume", "assuming", "imagine", "cannot", "neither"),
-        *("nor", "either", "or"),
-    )
-)
-_DOUBTS = (
-    *("possible", "impossible", "likely", "unlikely", "doubtful", "probable", "improbable", "conceivable", "alleged"),
-    *("rumored", "rumoured", "seems", "seemed", "appears", "appeared", "may be", "might be", "could be"),
-)
+_TAKES_BACK = words_of("en", "taking_back")
+_DOUBTS = words_of("en", "doubt")
 _DOUBTING_ADVERBS = (
     *("perhaps", "maybe", "possibly", "probably", "presumably", "apparently", "reportedly", "purportedly"),
     *("conceivably", "might", "could"),
@@ -134,16 +115,8 @@ _DOUBTING = frozenset(
     (*_DOUBTS, *_DOUBTING_ADVERBS, "may", "be", "can", "uncertain", "unclear", "unproven", "supposedly")
 )
 
-_SAYING_NOUNS = (
-    *("claim", "allegation", "myth", "rumor", "rumour", "suggestion", "theory", "hypothesis", "possibility", "belief"),
-    *("suspicion", "assumption", "idea", "notion", "report", "statement", "view", "opinion", "story", "lie", "fear"),
-    *("hope", "testimony", "assertion"),
-)
-# Those that a clause may follow without a 'that', and hardly ever a thing.
-_SAYING_ALONE = (
-    *("say", "says", "said", "insists", "insisted", "swears", "swore", "testified", "thinks", "thought", "believes"),
-    *("believed", "alleges", "alleged", "hopes", "hoped", "claims", "wrote", "answered", "replied"),
-)
+_SAYING_NOUNS = words_of("en", "saying_noun")
+_SAYING_ALONE = words_of("en", "saying_alone")
 _ACCORDING = (
     r"(?i:according to|in the (?:view|opinion|words|account) of"
     r"|in (?:his|her|their|[^\W_]+['’]s) (?:view|opinion|words|account|version|imagination|mind|dreams?)\b)"
@@ -161,33 +134,10 @@ _SPEAKER_BEHIND = re.compile(
 )
 # Somebody's next deeds: 'He broke the relay, wrote a note and left.'
 _GOES_ON = re.compile(rf",\s*(?:{any_of(_SAYING)})\b[^.;!?]* and (?-i:[a-z])")
-# What follows a word of saying and is no part of what was said.
-_NO_CLAUSE = frozenset(
-    (
-        *("on", "in", "at", "to", "that", "by", "from", "for", "with", "about", "of", "so", "nothing", "something"),
-        *("after", "before", "during", "under", "as", "what", "how", "why", "and", "or", "but", "when", "yesterday"),
-    )
-)
-_PLAIN = frozenset(
-    (
-        *("he", "she", "they", "it", "we", "i", "you", "him", "her", "them", "who", "one", "his", "their", "its", "my"),
-        *("our", "your", "a", "an", "the", "this", "that", "these", "those", "in", "on", "at", "of", "to", "for", "by"),
-        *(
-            "from", "with", "and", "but", "or", "nor", "as", "so", "if", "when", "while", "where", "which",
-            "what", "how",
-        ),
-        *("why", "because", "although", "though", "since", "after", "before", "during", "until", "under", "over"),
-        *("about", "then", "there", "here", "also", "yet", "still", "later", "not", "no", "all", "is", "was", "are"),
-        *("were", "be", "been", "has", "had", "have", "did", "does", "do", "will", "would"),
-    )
-)  # fmt: skip
+_NO_CLAUSE = words_of("en", "no_clause")
+_PLAIN = words_of("en", "small")
 _SPEAKING = frozenset((*_SAYING, *_SAYING_NOUNS, "according", "view", "opinion", "words", "account", "quoted", "asked"))
-_ANYBODY = frozenset(
-    (
-        *("police", "officials", "witnesses", "critics", "people", "experts", "doctors", "sources", "investigators"),
-        *("everybody", "everyone", "somebody", "someone", "others", "some", "many", "most", "several"),
-    )
-)
+_ANYBODY = words_of("en", "anybody")
 _NO_NAMES = _PLAIN | _ANYBODY | _SPEAKING | CALENDAR
 _CLAUSE_START = re.compile(r"^|[,;:\u2013\u2014(]\s*|\b(?:and|but|while|because|although|though|that)\s+")
 _CONDITION_BEHIND = re.compile(

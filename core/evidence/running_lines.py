@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from core.language.lexicon import words_of
+
 LINE = re.compile(r"[^\n\f]*\S[^\n\f]*")
 MAX_LINES = 3  # lines at the top and at the bottom of a page that may be no part of its text
 MAX_CHARS = 200  # characters
@@ -35,31 +37,11 @@ SIGNED = re.compile(r"[-–—−+±][^-–—]*$")
 BLANK_LINE = re.compile(r"\n[^\S\n]*\n|\f")
 
 # Words that say how far to believe a sentence, or whether it holds at all: a line with one is no sure running line.
-QUALIFYING = frozenset(
-    (
-        *("allegedly", "alleged", "reportedly", "apparently", "supposedly", "presumably", "purportedly", "ostensibly"),
-        *("perhaps", "maybe", "possibly", "probably", "likely", "unlikely", "doubtful", "unconfirmed", "unverified"),
-        *("hardly", "scarcely", "barely", "seldom", "rarely", "sometimes", "occasionally", "almost", "nearly"),
-        *("rejected", "refuted", "withdrawn", "retracted", "disputed", "contradicted", "disproved", "dismissed"),
-        *("false", "falsely", "untrue", "wrong", "wrongly", "incorrect", "impossible", "mistaken", "mistakenly"),
-        *("theory", "theoretical", "theoretically", "hypothetical", "hypothetically", "scenario", "imaginary", "dream"),
-        *("fiction", "fictional", "fictitious", "novel", "draft", "duress", "joke", "rumour", "rumor", "opposite"),
-        *("said", "says", "told", "tells", "lied", "thought", "thinks", "according", "sic", "few", "only"),
-        *("attempted", "suspected", "claimed", "believed", "threatened", "pretended", "simulated"),
-    )
-)
+QUALIFYING = words_of("en", "qualifying")
 
 
 # Words with which a clause begins that says when or whether a sentence holds: a line that begins so is no running line.
-OPENING = frozenset(
-    (
-        *(
-            "if", "unless", "until", "except", "were", "had", "should", "was", "is", "as", "by", "in",
-            "under", "up", "at",
-        ),
-        *("about", "over", "less", "more", "instead", "far", "anything", "because", "although", "though", "when"),
-    )
-)  # fmt: skip
+OPENING = words_of("en", "opening")
 
 
 def folded_words(line: str) -> list[str]:

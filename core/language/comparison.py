@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Literal
 
 from core.english import WEEKDAYS
 from core.language.denial import is_denial
 from core.language.figures import Figure, agree, bounds_of, figures
-from core.language.lexicon import words_of
+from core.language.lexicon import opposites_in, words_of
 from core.language.word_forms import are_forms
 
 Kind = Literal["number", "time", "date", "denial", "opposite"]
@@ -171,7 +171,7 @@ def _of_opposites(left: str, right: str) -> Iterator[Difference]:
     words = _words(left), _words(right)
     texts = [{word.text for word in side} for side in words]
     for left_word in words[0]:
-        for opposite in _opposites().get(left_word.text, ()):
+        for opposite in opposites_in("en", "opposites").get(left_word.text, ()):
             if opposite in texts[0] or left_word.text in texts[1] or opposite not in texts[1]:
                 continue
             opposite_word = next(word for word in words[1] if word.text == opposite)
@@ -184,13 +184,6 @@ def _of_opposites(left: str, right: str) -> Iterator[Difference]:
 def _is_turned(words: Sequence[_Word], word: _Word) -> bool:
     index = words.index(word)
     return any(is_denial(near_word.text) for near_word in words[max(0, index - _REACH) : index])
-
-
-@cache
-def _opposites() -> dict[str, frozenset[str]]:
-    pairs = [tuple(line.split()) for line in words_of("en", "opposites")]
-    both = {*pairs, *((right, left) for left, right in pairs)}
-    return {word: frozenset(right for left, right in both if left == word) for word, _ in both}
 
 
 def _form_among(word: _Word, words: Sequence[_Word]) -> _Word | None:

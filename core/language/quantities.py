@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.english import NUMBERS, SCALES, SHORT_SCALES, any_of, spelled_number
+from core.language.lexicon import words_of
 from core.text import POWER, power_of_ten
 
 _SCALES = SCALES | SHORT_SCALES
@@ -57,21 +58,7 @@ _MOVES = re.compile(  # before what is no range: 'rose from 47 to 74'
 _RANGE = re.compile(r"^\s?(?:[-–—]|to|and|or)\s?$", re.IGNORECASE)
 _HEAD = re.compile(r"(?:\s|-)((?:[A-Za-z][a-z]+|%)(?:[\s-][a-z]+){0,2})")
 _PERCENT = re.compile(r"\s?(?:%|percent\b|per cent\b|percentage points?\b)")
-# Words after a number that are no units.
-_NO_UNITS = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        a about after against ago all also an and any are as at be because before behind between but by can could did do
-        does during each ever for from had has have he her his how if in into is it its just last later least less like
-        likely may might more most much must my near next no nor not now of off on once only or other our out over own
-        past per said same says shall she should since so some still such than that the their them then there these they
-        this those through to too under until up upon very was we were what when where which while who whom why will
-        with within without would yet you your today yesterday tomorrow new old big small large total
-        additional different million billion thousand hundred
-        """,
-    )
-)
+_NO_UNITS = words_of("en", "no_unit")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,29 +2,9 @@
 
 from __future__ import annotations
 
-# What may follow the part that two forms of one word share.
-_ENDINGS = frozenset(
-    (
-        "",
-        "s",
-        "es",
-        "ed",
-        "d",
-        "ing",
-        "er",
-        "ers",
-        "or",
-        "ors",
-        "ion",
-        "ions",
-        "ation",
-        "ations",
-        "ly",
-        "al",
-        "ally",
-        "e",
-    )
-) | {"y", "ies", "ied", "ying", "ment", "ments", "ness", "able", "ive", "t"}
+from core.language.lexicon import words_of
+
+_ENDINGS = words_of("en", "ending") | {""}
 _LEAST_STEM = 3
 
 

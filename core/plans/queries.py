@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.domain import Entity, Hypothesis, PlanQuery
+from core.language.lexicon import words_of
 
 # The two sides of a search. Each gets half of the passages that are looked at.
 FOR = ("statement", "if true", "names", "keywords", "for")
@@ -33,15 +34,7 @@ _AUXILIARY = re.compile(
     r"\b(is|are|was|were|has|have|had|did|does|do|can|could|will|would|should|may|might|must|shall)\b(?!\s+not\b|n't)",
     re.IGNORECASE,
 )
-# Words that begin a sentence in capitals without being a name.
-_SMALL = frozenset(
-    re.findall(
-        r"\w+",
-        "a an the this that these those there it its he she they we you i his her their our some any every each all "
-        "both many most few somebody someone something one two three in on at by for from with after before during "
-        "when if",
-    )
-)
+_SMALL = words_of("en", "beginning")
 _NEGATION = re.compile(r"\s+not\b|n['’]t\b|\s+never\b", re.IGNORECASE)
 _NOBODY = re.compile(r"\b(no one|nobody|none)\b|\bno\b(?=\s+\w)", re.IGNORECASE)
 _WITHOUT = {"no one": "somebody", "nobody": "somebody", "none": "some", "no": "some"}

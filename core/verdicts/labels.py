@@ -18,6 +18,7 @@ from core import paths
 from core.domain import Label, Probabilities, Proposal, Rating, ShowMode, Span, Suggestion, Verdict
 from core.english import COUNTS, MONTH_NUMBERS, MONTHS, NUMBERS
 from core.language import identification
+from core.language.lexicon import words_of
 
 Ask = Callable[[str], Probabilities]
 
@@ -400,15 +401,7 @@ def _trim(text: str, span: Span) -> Span:
     return Span(start, end)
 
 
-# Words too common to say that two sentences speak of the same thing.
-_COMMON = frozenset(
-    re.findall(
-        r"\w+",
-        "a an and are as at be been but by did do does for from had has have he her his i if in into is it its me my "
-        "no nor not of on or our she so such than that the their them then there these they this those to too us was "
-        "we were what when where which while who whom why will with would you your",
-    )
-)
+_COMMON = words_of("en", "common")
 
 
 def _words(text: str) -> set[str]:

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from core.domain import Table
 from core.engines.readers import text_flow
+from core.language.lexicon import words_of
 from core.text import CELL_BORDER
 
 Cell = str | None  # None: covered by the cell on its left, which is as wide as several columns
@@ -171,26 +172,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _LOGICAL = frozenset({"true", "false", "yes", "no", "y", "n"})
 _MISSING = frozenset({"n/a", "na", "nan", "none", "null", "unknown", "missing", "tbd", "-", "–", "—", "?", "nil"})
 _IDENTIFIER = re.compile(r"[a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Z]+(?:_[A-Z0-9]+)+")
-# Words of which headings are made, and values hardly ever.
-_HEADING_WORDS = frozenset(
-    re.findall(
-        r"\S+",
-        """
-    account address age amount author balance camera category cause city class code colour color comment comments
-    company contact cost count country currency customer date day department departure arrival description destination
-    details device direction duration email end event file first from gender hour id item key kind language last
-    latitude level location longitude mail message method mileage model month name no note notes number officer order
-    origin owner page payment person phone place plate position price product project quantity qty rank reason receiver
-    recipient reference region remark remarks result role room route sender serial severity sex site source speaker
-    start state station status street subject sum surname telephone temperature text time timestamp title to topic total
-    type unit url user value vehicle vendor version volume weight who witness year zip
-    adresse alter anzahl art beschreibung betrag datum dauer einheit fahrzeug firma grund kennzeichen konto land menge
-    nachname ort preis quelle straße stadt strasse stunde summe uhrzeit vorname wert zeit
-    adresse auteur ville montant prix nom prénom pays heure lieu type quantité
-    ciudad fecha hora importe lugar nombre precio cantidad tipo
-    """,
-    )
-)
+_HEADING_WORDS = frozenset().union(*(words_of(language, "heading") for language in ("en", "de", "fr", "es")))
 _SURE = 0.9  # of the values of a column, numbers or dates below a word
 
 
