@@ -16,11 +16,18 @@ class FlowLayout(QLayout):
         # and a call to one that was given up ends the process.
         self._items: list[tuple[QLayoutItem, QWidget | None]] = []
         self._gap = gap
+        self._heights: dict[int, int] = {}  # by width, until a widget changes
         self.setContentsMargins(0, 0, 0, 0)
 
     def addItem(self, item: QLayoutItem) -> None:
         """Add an item at the end."""
         self._items.append((item, item.widget()))
+        self._heights.clear()
+
+    def invalidate(self) -> None:
+        """Measure the items again: one of them changed."""
+        self._heights.clear()
+        super().invalidate()
 
     def _valid(self) -> list[QLayoutItem]:
         """Return the items, each again that was given up; those whose widget is gone are left out."""
@@ -54,7 +61,9 @@ class FlowLayout(QLayout):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of all lines at that width."""
-        return self._place(QRect(0, 0, width, 0), move=False)
+        if width not in self._heights:
+            self._heights[width] = self._place(QRect(0, 0, width, 0), move=False)
+        return self._heights[width]
 
     def setGeometry(self, rect: QRect) -> None:
         """Put every item in its place."""
