@@ -12,7 +12,7 @@ from PySide6.QtCore import QAbstractItemModel, QAbstractProxyModel, QModelIndex,
 
 from core.documents.descriptions import date_of, source_of
 from core.domain import Document
-from gui_app.documents.documents_model import DocumentsModel, natural
+from gui_app.documents.documents_model import ROLES, DocumentsModel, natural
 from gui_app.documents.facets import has_value, values_of
 from gui_app.shared.formatting import counted, kind_of
 from gui_app.shared.table_models import Index
@@ -388,11 +388,13 @@ class DocumentsFilter(QAbstractProxyModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Let nobody select a heading."""
-        return Qt.ItemFlag.NoItemFlags if self.heading(index.row()) is not None else super().flags(index)
+        if not index.isValid() or self.heading(index.row()) is not None:
+            return Qt.ItemFlag.NoItemFlags
+        return self._model().cell_flags(index.column())
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return what a role is of a cell."""
-        if not index.isValid():
+        if role not in ROLES or not index.isValid():
             return None
         heading = self.heading(index.row())
         if heading is None:

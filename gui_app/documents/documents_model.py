@@ -78,6 +78,24 @@ _MEANINGS = {
 }
 
 
+_SELECTABLE = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
+_CHECKABLE = _SELECTABLE | Qt.ItemFlag.ItemIsUserCheckable
+# The roles that ``cell`` knows; a painted cell is asked for twice as many, each time through Python.
+ROLES = frozenset(
+    map(
+        int,
+        (
+            Qt.ItemDataRole.DisplayRole,
+            Qt.ItemDataRole.CheckStateRole,
+            Qt.ItemDataRole.TextAlignmentRole,
+            Qt.ItemDataRole.ToolTipRole,
+            Qt.ItemDataRole.AccessibleTextRole,
+            Qt.ItemDataRole.UserRole,
+        ),
+    )
+)
+
+
 class DocumentsModel(Rows):
     """One row a document. The first column's check box is its place in the scope; ``scope`` asks to change it.
 
@@ -139,10 +157,11 @@ class DocumentsModel(Rows):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Give the name a check box while the case can be changed."""
-        item_flags = super().flags(index)
-        if index.isValid() and index.column() == self.NAME and self.writable:
-            item_flags |= Qt.ItemFlag.ItemIsUserCheckable
-        return item_flags
+        return self.cell_flags(index.column()) if index.isValid() else Qt.ItemFlag.NoItemFlags
+
+    def cell_flags(self, column: int) -> Qt.ItemFlag:
+        """Return what ``flags`` is of every cell of a column."""
+        return _CHECKABLE if column == self.NAME and self.writable else _SELECTABLE
 
     def short_name(self, row: Document) -> str:
         """Return the name of a document without that of the mail or archive it was found in, which is listed too."""
