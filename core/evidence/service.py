@@ -260,6 +260,10 @@ class EvidenceService:
         """List every row."""
         return self._store.evidence.all()
 
+    def quoting(self, document: str) -> list[Evidence]:
+        """List the rows that quote a document, in order of id."""
+        return self._store.evidence.quoting(document)
+
     def assessments(self, *, everyone: bool = False) -> list[Assessment]:
         """List people's ratings.
 

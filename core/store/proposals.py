@@ -52,18 +52,17 @@ class ProposalTable:
         """
         conditions = (("hypothesis", hypothesis), ("status", status), ("document", document))
         filters = [(name, value) for name, value in conditions if value is not None]
+        where, values = " AND ".join(f"{name} = ?" for name, _ in filters), [value for _, value in filters]
+        of_these = f"FROM proposal WHERE {where or 'TRUE'}"
         with self._db.reading() as db:
-            rows = self._records.fields(
-                "proposal", " AND ".join(f"{name} = ?" for name, _ in filters), [v for _, v in filters]
-            )
-            names = {id_: (name, title) for id_, name, title in db.execute(f"SELECT id, name, {TITLE} FROM document")}
-            sources = dict(
-                db.execute(
-                    "SELECT id, source FROM page WHERE source <> 'embedded' AND id IN (SELECT page_id FROM proposal)"
-                )
-            )
+            rows = self._records.fields("proposal", where, values)
+            sql = f"SELECT id, name, {TITLE} FROM document WHERE id IN (SELECT document {of_these})"
+            names = {id_: (name, title) for id_, name, title in db.execute(sql, values)}
+            sql = f"SELECT id, source FROM page WHERE source <> 'embedded' AND id IN (SELECT page_id {of_these})"
+            sources = dict(db.execute(sql, values))
             verdicts_by_proposal: dict[str, list[Fields]] = {}
-            for fields in self._records.fields("other_verdict"):
+            condition = f"proposal IN (SELECT id {of_these})" if filters else ""
+            for fields in self._records.fields("other_verdict", condition, values):
                 verdicts_by_proposal.setdefault(fields[_PROPOSAL_OF_OTHER], []).append(fields)
         return [
             self._listed(

@@ -54,10 +54,10 @@ def load(bench: Workbench) -> ViewerState:
 
 def load_quotes(bench: Workbench, document: str) -> Quotes:
     """Read the quotes of a document, and how they are rated."""
-    evidence = [item for item in bench.evidence.all() if item.document == document]
-    ids = {item.id for item in evidence}
+    evidence = bench.evidence.quoting(document)
     ratings: dict[str, dict[str, Rating]] = {}
-    for assessment in bench.evidence.assessments() if ids else ():
-        if assessment.evidence in ids:
-            ratings.setdefault(assessment.evidence, {})[assessment.hypothesis] = assessment.rating
+    for item in evidence:
+        people, _ = bench.evidence.ratings_of(item.id)
+        if people:
+            ratings[item.id] = {assessment.hypothesis: assessment.rating for assessment in people}
     return Quotes(evidence, bench.verdicts.proposals(document=document), ratings)
