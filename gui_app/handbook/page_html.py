@@ -8,34 +8,16 @@ from string import Template
 from markdown_it.token import Token
 
 from core.handbook.pages import Page, parser
+from core.paths import RESOURCES
 from gui_app.shared import theme
-
-_SHEET = Template(
-    """
-body { color: $text; }
-h1 { font-size: ${title}px; font-weight: 600; margin-top: 24px; margin-bottom: 12px; }
-h2 { font-size: ${large}px; font-weight: 600; margin-top: 26px; margin-bottom: 8px; }
-h3 { font-size: ${body}px; font-weight: 600; margin-top: 18px; margin-bottom: 4px; }
-p { margin-top: 0; margin-bottom: 10px; line-height: 145%; }
-p.picture { margin-top: 6px; margin-bottom: 16px; line-height: 100%; }
-ul, ol { margin-top: 0; margin-bottom: 10px; }
-li { margin-bottom: 4px; line-height: 145%; }
-a { color: $accent; text-decoration: none; }
-em { font-style: normal; font-weight: 600; }
-code { font-family: "$sans"; background-color: $neutral_tint; }
-pre { font-family: monospace; background-color: $raised; margin-top: 4px; margin-bottom: 12px; }
-table { border-collapse: collapse; margin-top: 4px; margin-bottom: 14px; }
-th { color: $muted; font-size: ${small}px; text-align: left; border-bottom: 1px solid $strong_line; }
-td { border-bottom: 1px solid $line; }
-"""
-)
 
 
 def style_sheet() -> str:
     """Return the style sheet of the pages, in the colours and the text size in force."""
     ink = theme.tokens()
     sizes = {"small": theme.SMALL, "body": theme.BODY, "large": theme.LARGE, "title": theme.TITLE}
-    return _SHEET.substitute(
+    sheet = (RESOURCES / "style" / "handbook.css").read_text("utf-8")
+    return Template(sheet).substitute(
         text=ink.text,
         muted=ink.muted,
         accent=ink.accent,

@@ -57,78 +57,37 @@ class Tokens:
     mark: str  # behind a quote on a page, drawn multiplied or half transparent
 
 
-LIGHT = Tokens(
-    dark=False,
-    background="#f5f5f2",
-    surface="#ffffff",
-    raised="#fbfbf9",
-    line="#e1e1dc",
-    strong_line="#8b8f94",
-    disabled="#8b8f94",
-    text="#1c1e21",
-    muted="#5c6168",
-    accent="#1f5fae",
-    on_accent="#ffffff",
-    selection="#dce8f7",
-    focus="#1f5fae",
-    supports="#1a63a8",
-    contradicts="#a84b08",
-    neutral="#646970",
-    ambiguous="#7446ad",
-    supports_tint="#dcebf8",
-    contradicts_tint="#fbe6d4",
-    neutral_tint="#ebebe8",
-    ambiguous_tint="#eee5f8",
-    mark="#ffe28a",
-)
-DARK = Tokens(
-    dark=True,
-    background="#16181b",
-    surface="#1d2024",
-    raised="#23272c",
-    line="#31363c",
-    strong_line="#7d858e",
-    disabled="#7d858e",
-    text="#e7e8e9",
-    muted="#a0a6ad",
-    accent="#82b4f2",
-    on_accent="#10151b",
-    selection="#263f5e",
-    focus="#82b4f2",
-    supports="#7dbaf3",
-    contradicts="#f0a368",
-    neutral="#a3a9b0",
-    ambiguous="#c2a5f3",
-    supports_tint="#1b3550",
-    contradicts_tint="#4a2e17",
-    neutral_tint="#30343a",
-    ambiguous_tint="#392b52",
-    mark="#8a6d1a",
-)
-CONTRAST = Tokens(
-    dark=True,
-    background="#000000",
-    surface="#000000",
-    raised="#0d0d0d",
-    line="#8c8c8c",
-    strong_line="#ffffff",
-    disabled="#8c8c8c",
-    text="#ffffff",
-    muted="#d6d6d6",
-    accent="#7cc4ff",
-    on_accent="#000000",
-    selection="#004a8f",
-    focus="#ffe14d",
-    supports="#7cc4ff",
-    contradicts="#ffb066",
-    neutral="#e0e0e0",
-    ambiguous="#dcb8ff",
-    supports_tint="#00305c",
-    contradicts_tint="#5c2c00",
-    neutral_tint="#3a3a3a",
-    ambiguous_tint="#3f1b66",
-    mark="#8a6d00",
-)
+# Of each colour its shade in the light theme, the dark one, and that of high contrast.
+_SHADES = {
+    "background": "#f5f5f2 #16181b #000000",
+    "surface": "#ffffff #1d2024 #000000",
+    "raised": "#fbfbf9 #23272c #0d0d0d",
+    "line": "#e1e1dc #31363c #8c8c8c",
+    "strong_line": "#8b8f94 #7d858e #ffffff",
+    "disabled": "#8b8f94 #7d858e #8c8c8c",
+    "text": "#1c1e21 #e7e8e9 #ffffff",
+    "muted": "#5c6168 #a0a6ad #d6d6d6",
+    "accent": "#1f5fae #82b4f2 #7cc4ff",
+    "on_accent": "#ffffff #10151b #000000",
+    "selection": "#dce8f7 #263f5e #004a8f",
+    "focus": "#1f5fae #82b4f2 #ffe14d",
+    "supports": "#1a63a8 #7dbaf3 #7cc4ff",
+    "contradicts": "#a84b08 #f0a368 #ffb066",
+    "neutral": "#646970 #a3a9b0 #e0e0e0",
+    "ambiguous": "#7446ad #c2a5f3 #dcb8ff",
+    "supports_tint": "#dcebf8 #1b3550 #00305c",
+    "contradicts_tint": "#fbe6d4 #4a2e17 #5c2c00",
+    "neutral_tint": "#ebebe8 #30343a #3a3a3a",
+    "ambiguous_tint": "#eee5f8 #392b52 #3f1b66",
+    "mark": "#ffe28a #8a6d1a #8a6d00",
+}
+
+
+def _tokens(theme: int, *, dark: bool) -> Tokens:
+    return Tokens(dark=dark, **{name: shades.split()[theme] for name, shades in _SHADES.items()})
+
+
+LIGHT, DARK, CONTRAST = _tokens(0, dark=False), _tokens(1, dark=True), _tokens(2, dark=True)
 
 
 class _State(QObject):
@@ -441,151 +400,8 @@ def _shape(name: str, size: int) -> QPixmap:
     return picture
 
 
-# --- style sheet -----------------------------------------------------------------------------------------------------
-# Widgets say what they are by the properties `role` (labels: title, heading, muted, small, mono) and `kind` (buttons:
-# primary, quiet, chip; frames: panel, bar, notice); the sheet says what that looks like.
-
-_SHEET = """
-* { outline: none; }
-QMainWindow, QDialog { background: $background; }
-QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
-QToolTip { background: $raised; color: $text; border: 1px solid $line; padding: 4px 8px; }
-QLabel { background: transparent; }
-QLabel[role="title"] { font-size: ${title}px; font-weight: 600; }
-QLabel[role="heading"] { font-size: ${large}px; font-weight: 600; }
-QLabel[role="strong"] { font-weight: 600; }
-QLabel[role="muted"] { color: $muted; }
-QLabel[role="small"] { color: $muted; font-size: ${small}px; }
-QLabel[role="section"] { color: $muted; font-size: ${small}px; font-weight: 600; }
-QLabel[role="mono"] { font-size: ${small}px; color: $muted; }
-QLabel[tone="supports"] { color: $supports; font-weight: 600; }
-QLabel[tone="contradicts"] { color: $contradicts; font-weight: 600; }
-QLabel[tone="neutral"] { color: $neutral; font-weight: 600; }
-QLabel[tone="ambiguous"] { color: $ambiguous; font-weight: 600; }
-QFrame[kind="panel"] { background: $raised; border: none; }
-QFrame[kind="surface"] { background: $surface; border: none; }
-QFrame[kind="bar"] { background: $background; border: none; }
-QFrame[kind="notice"] { background: $contradicts_tint; border: none; border-left: 3px solid $contradicts; }
-QFrame[kind="note"] { background: $supports_tint; border: none; border-left: 3px solid $supports; }
-QFrame[kind="toast"] { background: $text; border: none; border-radius: 6px; }
-QFrame[kind="toast"] QLabel { color: $background; }
-QFrame[kind="toast"] QPushButton { background: transparent; border: 1px solid transparent; color: $background;
-  font-weight: 600; text-decoration: underline; }
-QFrame[kind="toast"] QPushButton:focus { border-color: $background; }
-QFrame[kind="popup"] { background: $surface; border: 1px solid $strong_line; border-radius: 8px; }
-QFrame[kind="hline"] { background: $line; border: none; max-height: 1px; min-height: 1px; }
-QFrame[kind="vline"] { background: $line; border: none; max-width: 1px; min-width: 1px; }
-
-QPushButton { background: $surface; color: $text; border: 1px solid $line; border-radius: 5px; padding: 5px 12px;
-  min-height: 18px; }
-QPushButton:hover { background: $raised; border-color: $strong_line; }
-QPushButton:pressed { background: $selection; }
-QPushButton:focus { border: 1px solid $focus; }
-QPushButton:disabled { color: $muted; background: transparent; border-color: $line; }
-QPushButton[kind="primary"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
-QPushButton[kind="primary"]:hover { background: $supports; border-color: $supports; }
-QPushButton[kind="primary"]:focus { border: 2px solid $text; padding: 4px 11px; }
-QPushButton[kind="primary"]:disabled { background: $neutral_tint; color: $muted; border-color: $neutral_tint; }
-QPushButton[kind="quiet"] { background: transparent; border: 1px solid transparent; padding: 4px 8px; }
-QPushButton[kind="quiet"]:hover { background: $selection; }
-QPushButton[kind="quiet"]:checked { background: $selection; font-weight: 600; }
-QPushButton[kind="quiet"]:focus { border: 1px solid $focus; }
-QPushButton[kind="chip"] { background: transparent; border: 1px solid $line; border-radius: 11px; padding: 2px 10px;
-  font-size: ${small}px; color: $muted; min-height: 16px; }
-QPushButton[kind="chip"]:hover { color: $text; border-color: $strong_line; }
-QPushButton[kind="chip"]:focus { border: 1px solid $focus; color: $text; }
-QPushButton[kind="segment"] { border-radius: 0; padding: 4px 12px; margin-left: -1px; }
-QPushButton[kind="segment"][first="true"] { margin-left: 0; }
-QPushButton[kind="segment"]:checked { background: $selection; font-weight: 600; }
-QPushButton[kind="field"] { background: $surface; color: $muted; text-align: left; border: 1px solid $line;
-  border-radius: 6px; padding: 5px 10px; }
-QPushButton[kind="field"]:hover { border-color: $strong_line; }
-QPushButton[kind="field"]:focus { border: 1px solid $focus; }
-
-QToolButton { background: transparent; border: 1px solid transparent; border-radius: 5px; padding: 4px; color: $text; }
-QToolButton:hover { background: $selection; }
-QToolButton:checked { background: $selection; }
-QToolButton:focus { border: 1px solid $focus; }
-QToolButton::menu-indicator { image: none; }
-QToolButton[kind="rail"] { border-radius: 6px; padding: 6px 2px 5px 2px; color: $muted; font-size: ${small}px; }
-QToolButton[kind="rail"]:hover { background: transparent; border-color: $strong_line; color: $text; }
-QToolButton[kind="rail"]:checked { background: $selection; color: $text; font-weight: 600;
-  border-left: 3px solid $accent; padding-left: 0; }
-QToolButton[kind="rail"]:focus { border-color: $focus; }
-QToolButton[kind="rail"]:disabled { color: $disabled; }
-
-QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox { background: $surface; color: $text;
-  border: 1px solid $line; border-radius: 5px; padding: 5px 8px; selection-background-color: $selection;
-  selection-color: $text; }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
-  border: 1px solid $focus; }
-QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $muted; background: transparent; }
-QPlainTextEdit[kind="field"] { border: 1px solid $line; border-radius: 5px; padding: 1px 4px; }
-QPlainTextEdit[kind="field"]:focus { border: 1px solid $focus; }
-QLineEdit[kind="plain"] { border: none; background: transparent; padding: 4px; }
-QComboBox::drop-down { border: none; width: 22px; }
-QComboBox::down-arrow { image: url($caret); width: 11px; height: 11px; }
-QComboBox QAbstractItemView { background: $surface; border: 1px solid $line; selection-background-color: $selection;
-  selection-color: $text; }
-
-QAbstractScrollArea { background: $surface; border: none; }
-QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }
-QTableView, QListView, QTreeView { background: $surface; alternate-background-color: $raised; border: none;
-  gridline-color: $line; selection-background-color: $selection; selection-color: $text; }
-QTableView::item { padding: 0 8px; border-bottom: 1px solid $line; }
-QTableView::item:selected, QListView::item:selected, QTreeView::item:selected { background: $selection; color: $text; }
-QTableView:focus, QListView:focus, QTreeView:focus { border: 1px solid $focus; }
-QTableView, QListView, QTreeView { border: 1px solid transparent; }
-QHeaderView { background: $surface; }
-QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $line;
-  padding: 6px 11px; font-size: ${small}px; font-weight: 600; }
-QTableCornerButton::section { background: $surface; border: none; }
-
-QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
-QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
-QScrollBar::handle { background: $line; border-radius: 4px; margin: 1px; }
-QScrollBar::handle:vertical { min-height: 28px; }
-QScrollBar::handle:horizontal { min-width: 28px; }
-QScrollBar::handle:hover { background: $strong_line; }
-QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
-QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
-
-QSplitter::handle { background: $line; }
-QSplitter::handle:horizontal { width: 1px; }
-QSplitter::handle:vertical { height: 1px; }
-QMenu { background: $surface; border: 1px solid $line; padding: 4px; }
-QMenu::item { padding: 4px 24px 4px 12px; border-radius: 4px; }
-QMenu::item:selected { background: $selection; }
-QMenu::item:disabled { color: $disabled; }
-QMenu::icon { padding-left: 8px; }
-QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
-QMenuBar { background: $background; color: $text; }
-QMenuBar::item { padding: 4px 10px; background: transparent; border-radius: 4px; }
-QMenuBar::item:selected { background: $selection; }
-QProgressBar { background: $neutral_tint; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
-QProgressBar::chunk { background: $accent; border-radius: 3px; }
-QCheckBox { spacing: 8px; }
-QCheckBox::indicator, QTableView::indicator, QListView::indicator { width: 14px; height: 14px; border-radius: 3px;
-  border: 1px solid $strong_line; background: $surface; }
-QCheckBox::indicator:checked, QTableView::indicator:checked, QListView::indicator:checked { background: $accent;
-  border-color: $accent; image: url($tick); }
-QCheckBox::indicator:disabled, QTableView::indicator:disabled { border-color: $line; }
-QRadioButton { spacing: 8px; }
-QRadioButton::indicator { width: 14px; height: 14px; border-radius: 8px; border: 1px solid $strong_line;
-  background: $surface; }
-QRadioButton::indicator:checked { width: 8px; height: 8px; border: 4px solid $accent; background: $on_accent; }
-/* No wider than without the focus: what it grew by would be cut off the text. */
-QCheckBox::indicator:focus { border: 2px solid $focus; width: 12px; height: 12px; }
-QCheckBox:focus, QRadioButton:focus { color: $accent; text-decoration: underline; }
-QTabBar::tab { background: transparent; color: $muted; border: none; border-bottom: 2px solid transparent;
-  padding: 6px 12px; }
-QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; }
-QTabBar::tab:focus { color: $accent; }
-"""
-
-
 def _style_sheet(t: Tokens) -> str:
-    sheet = _SHEET
+    sheet = (RESOURCES / "style" / "window.qss").read_text("utf-8")
     shade = "dark" if t.dark else "light"
     values = {
         **{name: str(value) for name, value in asdict(t).items()},
