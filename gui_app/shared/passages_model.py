@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from core.domain import Passage
+from core.language import lexicon
 from core.search.passages import ranks_of, short
 from core.search.ranking import (
     ALONE,
@@ -25,13 +26,7 @@ Index = QModelIndex | QPersistentModelIndex
 COPIES = int(Qt.ItemDataRole.UserRole) + 1  # the passages that say the same elsewhere
 FRESH = COPIES + 1  # whether its document came after the search was kept
 
-_LITTLE = set(
-    re.findall(
-        r"\w+",
-        "the and for was were are has had have not but that this with from his her its their they them then there when "
-        "who what which where why how did does been into than you your our one any all can",
-    )
-)
+_LITTLE = lexicon.words_of("en", "unmarked")
 
 
 def words_of(query: str) -> list[str]:

@@ -2,64 +2,10 @@
 
 from __future__ import annotations
 
+from core.language.lexicon import words_of
+
 # What people type -> words that the commands are called by here. The beginning of a key is enough, from three letters.
-ALSO: dict[str, tuple[str, ...]] = {
-    "about": ("about",),
-    "analyst": ("name",),
-    "appearance": ("colours", "settings"),
-    "author": ("name",),
-    "backup": ("backup",),
-    "comment": ("note",),
-    "check": ("self-test", "engines"),
-    "configuration": ("settings",),
-    "diagnose": ("self-test",),
-    "delete": ("remove",),
-    "density": ("settings", "line"),
-    "erase": ("remove",),
-    "exclusive": ("true",),
-    "exit": ("quit", "close"),
-    "export": ("report", "copy"),
-    "find": ("search",),
-    "font": ("text", "settings"),
-    "help": ("shortcuts", "guide", "about"),
-    "history": ("messages", "back"),
-    "hotkeys": ("shortcuts",),
-    "keyboard": ("shortcuts",),
-    "keys": ("shortcuts",),
-    "language": ("settings",),
-    "legend": ("shortcuts",),
-    "licence": ("about",),
-    "license": ("about",),
-    "llm": ("models",),
-    "load": ("open", "add", "import"),
-    "log": ("messages",),
-    "manual": ("shortcuts", "guide"),
-    "mode": ("colours",),
-    "mutually": ("true",),
-    "network": ("offline",),
-    "notifications": ("messages",),
-    "options": ("settings",),
-    "pdf": ("report",),
-    "preferences": ("settings",),
-    "print": ("report",),
-    "privacy": ("offline",),
-    "recover": ("restore",),
-    "repair": ("rebuild",),
-    "revert": ("undo", "restore"),
-    "save": ("save", "backup"),
-    "scans": ("ocr",),
-    "signature": ("name",),
-    "stop": ("cancel",),
-    "telemetry": ("offline",),
-    "theme": ("colours",),
-    "title": ("rename",),
-    "tour": ("guide",),
-    "tutorial": ("guide",),
-    "upload": ("add",),
-    "version": ("about",),
-    "word": ("report",),
-    "zoom": ("text", "zoom"),
-}
+ALSO = {word: names for word, *names in map(str.split, words_of("en", "command"))}
 TO_SCREEN = "Go to "  # how the names of the commands begin that show a screen
 LEAST = 3  # letters typed from which other words are tried, and letters in order
 
