@@ -32,7 +32,6 @@ _INSTANCES = "passage_instance"
 _SIZES = f"{schema.WORD_TABLE}_docsize"  # FTS5's own: the number of words in each column of a row
 _TAKEN_UP = 2_000  # passages whose words are counted one by one when they are new; more are read from the index
 _BATCH = 2_000
-_FORM_WEIGHT = 0.5  # of a word in another form, where FTS5 ranks
 _LONGEST_PASSAGE = 1 << 20  # words: no passage has so many
 
 
@@ -55,38 +54,11 @@ class WordIndex:
         for table in ("document", "section"):
             db.on_row(table, self._context_written)
 
-    def lexical(
-        self,
-        match: str,
-        k: int,
-        *,
-        include: Collection[str] | None = None,
-        exclude: Collection[str] = (),
-        among: Collection[int] | None = None,
-    ) -> list[tuple[int, float]]:
-        """Return the ``k`` best chunks for an FTS5 expression by BM25.
-
-        Each is (chunk id, score): higher is better, ties by id. Raises ValueError for an expression that FTS5 does not
-        read, IndexDamaged.
-        """
-        if k <= 0 or not match.strip():
-            return []
-        with self._db.reading():
-            scope, bindings = self._scope.subquery(include, exclude, among)
-            with self._db.index_seam():
-                rows = self._db.rows(
-                    f"SELECT rowid, -bm25({schema.WORD_TABLE}, 1.0, {_FORM_WEIGHT}) AS score FROM {schema.WORD_TABLE} "
-                    f"WHERE {schema.WORD_TABLE} MATCH ?"
-                    + (f" AND rowid IN ({scope})" if scope else "")
-                    + " ORDER BY score DESC, rowid LIMIT ?",
-                    (match, *bindings, k),
-                )
-        return [(int(chunk), float(score)) for chunk, score in rows]
-
     def matching(self, match: str) -> list[int]:
         """List every chunk that an FTS5 expression of folded words (core.language.fold) fits, in order of id.
 
-        Only chunks of documents that can be read. Raises ValueError, IndexDamaged as ``lexical``.
+        Only chunks of documents that can be read. Raises ValueError for an expression that FTS5 does not read,
+        IndexDamaged.
         """
         if not match.strip():
             return []

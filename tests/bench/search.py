@@ -339,19 +339,17 @@ def _word_peers(case: CaseFile, other: Vec0, prose: Prose) -> None:
     oracle = BM25Okapi(tokens)
     rebuilt = 1000 * (time.process_time() - began)
     asked = [ranking.terms(prose.query()) for _ in range(15)]
-    cold, warm, okapi, fts, overlaps = [], [], [], [], []
+    cold, warm, okapi, overlaps = [], [], [], []
     for words in asked:
         cut = list(dict.fromkeys(case.words._tokens(words)))
         cold.append(cpu(lambda w=words: case.words.best(w, 30)))
         warm.append(cpu(lambda w=words: case.words.best(w, 30)))
         okapi.append(cpu(lambda c=cut: _okapi(oracle, ids, c)))
-        fts.append(cpu(lambda w=words: case.words.lexical(" OR ".join(f'"{word}"' for word in w), 30)))
         ours = {chunk for chunk, _ in case.words.best(words, 30)}
         overlaps.append(len(ours & set(_okapi(oracle, ids, cut))) / 30)
     assert min(overlaps) >= 0.95, f"rank-bm25 finds other passages: {min(overlaps):.2f}"
     _row("a sentence by words", warm, "rank-bm25", okapi)
     _row("  words never asked for before", cold, "rank-bm25", okapi)
-    _row("  FTS5 alone, every word", fts, "rank-bm25", okapi)
     _hybrid(case, other, oracle, ids, prose)
     fresh = []
     for number in range(5):

@@ -29,7 +29,7 @@ def test_lost_texts_come_back_out_of_the_originals(tmp_path, engines):
     assert recovery.check == ()
     with CaseFile.open(recovery.case) as case:
         assert [page.text for page in case.pages.of("D1")] == texts
-        assert case.words.lexical("valve", 3)
+        assert case.words.matching("valve")
         assert case.verify(silent()).ok
     assert path.read_bytes() == data
     assert free_name(path) == tmp_path / "a recovered 2.disconfirm"

@@ -101,7 +101,7 @@ def test_only_a_changed_case_needs_one(case, path, clock):
     own_backups = Backups(case)
     assert not own_backups.changed()
     case.pages.of("D1")
-    case.words.lexical("pump", 3)
+    case.words.matching("pump")
     assert not own_backups.changed()
     case.ratings.rate("E1", "H1", "N")
     assert own_backups.changed()

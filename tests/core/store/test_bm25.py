@@ -161,7 +161,7 @@ def test_a_title_and_headings_find_their_passages_and_are_no_text(case):
         first: "Harbour diary\nWatch",
         second: "Harbour diary\nWatch\nInspection of the tanker",
     }
-    assert case.words.lexical("diary", 9) == []
+    assert case.words.matching("diary") == []
     assert "diary" not in case.pages.chunks([first])[first].text
     assert [chunk for chunk, _ in case.words.best(["scan0001"], 9)] == []
 

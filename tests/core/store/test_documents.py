@@ -100,7 +100,7 @@ def test_an_unfinished_document_is_not_searched_and_can_be_dropped(case):
     add(case, "half.txt", [TEXTS[0] + " Or so."], finish=False)
     embed(case)
     assert [d.id for d in case.documents.unfinished()] == ["D2"]
-    assert {chunk for chunk, _ in case.words.lexical("pump", 10)} <= set(case.pages.chunk_ids("D1"))
+    assert set(case.words.matching("pump")) <= set(case.pages.chunk_ids("D1"))
     assert case.counts()["vectors"] == len(case.pages.chunk_ids("D1"))
     case.documents.drop("D2")
     assert case.documents.unfinished() == []

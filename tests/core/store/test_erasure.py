@@ -91,8 +91,8 @@ def test_all_else_is_as_it_was(full_case):
     assert quoting["E4"].text == "Withdrawn: the document it quoted was erased."
     assert [item.rating for item in full_case.ratings.assessments() if item.evidence == "E4"] == ["II", "C"]
     assert [document.id for document in full_case.documents.all()] == ["D1", "D2", "D3"]
-    assert full_case.words.lexical("pump", 5)
-    assert full_case.words.lexical(WORDS[0], 5) == []
+    assert full_case.words.matching("pump")
+    assert full_case.words.matching(WORDS[0]) == []
     assert [one.name for one in full_case.entities.all()] == ["dosing pump"]
     assert full_case.entities.all()[0].aliases == ()
     assert [result.subject for result in full_case.results.all("answer")] == ["And the pump?"]

@@ -316,7 +316,7 @@ def test_a_scan_comes_over_with_what_was_read_in_it(copies):
         page = case.pages.page("D2", 1)
         assert (page.text, page.source, page.confidence) == ("Badge off", "ocr", 0.5)
         assert case.pages.readings(page.id) == [read]
-        assert case.words.lexical("badge", 5)
+        assert case.words.matching("badge")
         assert case.verify(silent()).ok
 
 
@@ -341,7 +341,7 @@ def test_words_checked_there_are_checked_here(copies):
         assert merge(case, theirs, silent()).conflicts == ()
         assert case.pages.page("D2", 1).text == "Badge off"
         assert [(d.word, d.text, d.by) for d in case.corrections.decisions()] == [(1, "off", "Ben")]
-        assert case.words.lexical("off", 3)
+        assert case.words.matching("off")
         assert case.verify(silent()).ok
         case.undo.undo()
         assert case.pages.page("D2", 1).text == "Badge ofl"

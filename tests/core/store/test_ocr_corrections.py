@@ -57,8 +57,8 @@ def test_a_corrected_word_is_found_and_the_reading_stays(case):
     page = case.pages.page("D1", 1)
     case.corrections.decide([(page.id, 1, "corrected", "valve"), (page.id, 5, "corrected", " 02:36. ")])
     assert stands(case) == "The valve was open at 02:36. Nobody had sigued for it."
-    assert case.words.lexical("valve", 3)
-    assert not case.words.lexical("valvc", 3)
+    assert case.words.matching("valve")
+    assert not case.words.matching("valvc")
     assert case.pages.readings(page.id)[0].text == READ
     assert [(d.word, d.action, d.text, d.by) for d in case.corrections.decisions()] == [
         (1, "corrected", "valve", "Ann"),
@@ -123,7 +123,7 @@ def test_undo_and_redo_carry_the_page_with_them(case):
     assert case.verify(silent()).ok
     case.undo.redo()
     assert (case.pages.page("D1", 1), case.evidence.all(), case.pages.chunks(case.pages.chunk_ids("D1"))) == other
-    assert case.words.lexical("long", 3)
+    assert case.words.matching("long")
 
 
 def test_a_correction_under_a_proposal_is_taken_back(case):

@@ -115,8 +115,8 @@ def test_words_that_were_parted_or_joined_keep_decisions_on_the_others(scan):
     again(scan, "The va1ve . wasopen at 0236. Nobody had sigmed for it.", places=[0, 1, 1.6, 2.4, 4, 5, 6, 7, 8, 9, 10])
     assert stands(scan) == "The valve . wasopen at 0236. Nobody had signed for it."
     assert [d.word for d in scan.corrections.decisions()] == [1, 8]
-    assert scan.words.lexical("signed", 3)
-    assert not scan.words.lexical("sigued", 3)
+    assert scan.words.matching("signed")
+    assert not scan.words.matching("sigued")
 
 
 def test_quotes_move_or_are_stale_and_proposals_stand_on_the_page(scan):
@@ -205,8 +205,8 @@ def test_text_that_is_none_makes_way_and_is_kept(layer_case):
     assert (page.text, page.source, page.fingerprint) == (READ, "ocr", "engine 1")
     (layer,) = [one for one in layer_case.pages.readings(page.id) if one.engine == LAYER]
     assert layer.text == POOR
-    assert layer_case.words.lexical("sigued", 3)
-    assert not layer_case.words.lexical("sjqned", 3)
+    assert layer_case.words.matching("sigued")
+    assert not layer_case.words.matching("sjqned")
     assert layer_case.vectors.count_without(EMBEDDER.fingerprint) == len(chunks)
     assert layer_case.documents.get("D1").chunks == len(chunks)
     assert layer_case.documents.get("D1").pages_without_text == 0

@@ -277,7 +277,7 @@ def test_a_read_only_case_can_be_read_and_searched(closed_case, unwritable):
     with CaseFile.open(closed_case) as case:
         assert case.read_only
         assert len(case.documents.all()) == 3
-        assert case.words.lexical("pump", 5)
+        assert case.words.matching("pump")
         assert case.vectors.nearest(EMBEDDER.fingerprint, EMBEDDER.embed(["pump"])[0], 3)
         assert case.verify(silent()).ok
         for write in (
@@ -389,7 +389,7 @@ def test_the_kept_case_of_format_1_opens(tmp_path):
         assert case.pages.page("D3", 1).text == TEXTS[2]
         assert [a.rating for a in case.ratings.assessments()] == ["CC", "II"]
         assert case.vectors.nearest(EMBEDDER.fingerprint, EMBEDDER.embed(["pump"])[0], 3)
-        assert case.words.lexical("pump", 3)
+        assert case.words.matching("pump")
         assert case.verify(silent()).problems == ()
         case.undo.redo()
         add(case, "new.txt", ["A new text."])
@@ -857,7 +857,7 @@ def _survive(folder, data, count, seed):
                         case.ratings.assessments,
                     ),
                     *(case.ratings.suggestions, case.log.entries, case.undo.undoable, case.counts, case.vectors.models),
-                    lambda case=case: case.words.lexical("pump", 5),
+                    lambda case=case: case.words.matching("pump"),
                     lambda case=case: case.vectors.nearest(EMBEDDER.fingerprint, EMBEDDER.embed(["pump"])[0], 5),
                     lambda case=case: case.documents.original("D1"),
                 ):

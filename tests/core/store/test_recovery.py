@@ -45,7 +45,7 @@ def test_of_a_sound_case_nothing_is_lost(whole, tmp_path):
         assert decisions(case) == tables
         assert case.db.rows("SELECT id, document, number, text FROM page ORDER BY id") == pages
         assert case.log.entries()[-1].verb == decision_log.RECOVER
-        assert case.words.lexical("pump", 3)
+        assert case.words.matching("pump")
         assert case.vectors.count("hash embedder of 16") >= 0
         case.ratings.rate("E1", "H1", "I")
         assert case.undo.undo().verb == "rate"

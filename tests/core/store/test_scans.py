@@ -48,13 +48,13 @@ def test_a_scanned_page_gets_a_text_that_is_found_and_proven(case):
     page = case.pages.page("D2", 1)
     assert (page.text, page.source, page.confidence, page.fingerprint) == (SEEN, "ocr", 0.9, "engine 1")
     assert [word.x0 for word in case.pages.words(page.id)] == [1, 22]
-    assert [hit for hit, _ in case.words.lexical("valve", 5)] == chunks[:1]
+    assert case.words.matching("valve") == chunks[:1]
     embed(case)
     assert case.vectors.count_without(EMBEDDER.fingerprint) == 0
     assert pages_to_ocr(case, "D2") == [second]
     assert case.verify(silent()).problems == ()
     case.rebuild_index()
-    assert [hit for hit, _ in case.words.lexical("valve", 5)] == chunks[:1]
+    assert case.words.matching("valve") == chunks[:1]
 
 
 def test_the_reading_is_kept_with_the_confidence_of_every_word(case):

@@ -84,7 +84,7 @@ def test_ties_are_cut_by_chunk_id(case):
     ids = case.pages.chunk_ids(document)
     case.vectors.put(MODEL, [(chunk, same) for chunk in reversed(ids)])
     assert [chunk for chunk, _ in case.vectors.nearest(MODEL, same, 10)] == ids[:10]
-    assert [chunk for chunk, _ in case.words.lexical("abc", 10)] == case.pages.chunk_ids(document)[1:11]
+    assert [chunk for chunk, _ in case.words.best(["abc"], 10)] == case.pages.chunk_ids(document)[1:11]
 
 
 @pytest.mark.parametrize("room", [0, 800_000_000])

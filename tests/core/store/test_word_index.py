@@ -35,12 +35,12 @@ def test_words_are_stemmed_and_accents_dropped(case):
         "nothing": 0,
         "badge-reader": 1,
     }
-    (hit,) = case.words.lexical('"cafe"', 5)
-    assert "Café" in case.pages.chunks([hit[0]])[hit[0]].text
-    assert case.words.lexical("pump", 5, include=["D2"]) == []
-    assert case.words.lexical("pump", 5, exclude=["D1"]) == []
+    (chunk,) = case.words.matching('"cafe"')
+    assert "Café" in case.pages.chunks([chunk])[chunk].text
+    assert case.words.best(["pump"], 5, include=["D2"]) == []
+    assert case.words.best(["pump"], 5, exclude=["D1"]) == []
     with pytest.raises(ValueError):
-        case.words.lexical('"unfinished', 5)
+        case.words.matching('"unfinished')
 
 
 ROW = "07:58\twhite van\tin\n\nMuller left in a van-\nlike car."
@@ -102,7 +102,7 @@ def test_a_broken_index_is_found_and_made_again(path, statements):
     with CaseFile.create(path, now=clock()) as case:
         fill(case)
         words, near = (
-            case.words.lexical("pump OR valve OR page", 20),
+            case.words.best(["pump", "valve", "page"], 20),
             case.vectors.nearest(EMBEDDER.fingerprint, query, 20),
         )
     tamper(path, *statements)
@@ -112,14 +112,14 @@ def test_a_broken_index_is_found_and_made_again(path, statements):
         assert all("rebuild" in problem.hint for problem in check.problems), check.problems
         # Searching a broken index never crashes; it answers or says what is broken.
         for ask in (
-            lambda: case.words.lexical("pump", 20),
+            lambda: case.words.best(["pump"], 20),
             lambda: case.vectors.nearest(EMBEDDER.fingerprint, query, 20),
         ):
             with contextlib.suppress(IndexDamaged):
                 ask()
         case.rebuild_index()
         assert case.verify(silent()).problems == ()
-        assert case.words.lexical("pump OR valve OR page", 20) == words
+        assert case.words.best(["pump", "valve", "page"], 20) == words
         assert case.vectors.nearest(EMBEDDER.fingerprint, query, 20) == near
     with CaseFile.open(path) as case:
         assert case.verify(silent()).ok
@@ -158,9 +158,6 @@ def test_raised_characters_are_no_digits_of_the_word_before(case, words, documen
         add(case, f"{number}.txt", [text])
     owners = case.pages.documents_of(case.words.matching(fold.phrase([words])))
     assert set(owners.values()) == documents
-    assert {
-        case.pages.documents_of([chunk])[chunk] for chunk, _ in case.words.lexical(fold.phrase([words]), 9)
-    } == documents
     assert case.words.document_frequency([words])[words] >= len(documents)
     assert case.verify(silent()).problems == ()
     with case.db.transaction():
