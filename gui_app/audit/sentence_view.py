@@ -56,7 +56,7 @@ class SentenceView:
             for difference in sentence.differences
             if difference.end <= len(sentence.text)
         ]
-        self.words.say(sentence.text, *(spans[0] if spans else (0, 0)), also=spans[1:])
+        self.words.set_text(sentence.text, *(spans[0] if spans else (0, 0)), also=spans[1:])
         column.addWidget(self.words)
         column.addSpacing(4)
         column.addWidget(self._finding(sentence, decision, searched))

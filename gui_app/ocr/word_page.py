@@ -128,18 +128,20 @@ class WordPage(QScrollArea):
         self._show_readings(doubt)
         before, after = doubt.context
         start = f"{before} " if before else ""
-        self.context.say(f"{start}{doubt.text}{f' {after}' if after else ''}", len(start), len(start) + len(doubt.text))
+        self.context.set_text(
+            f"{start}{doubt.text}{f' {after}' if after else ''}", len(start), len(start) + len(doubt.text)
+        )
         self.cited_label.setText("cited by {ids}".format(ids=", ".join(doubt.cited)) if doubt.cited else "")
         self.cited_label.setVisible(bool(doubt.cited))
         self.origin_label.setText(origin)
 
     def _show_readings(self, doubt: SuspectWord) -> None:
         unseen = doubt.other == UNREAD
-        self.as_read.say(doubt.text, *differing_span(doubt.text, doubt.other))
+        self.as_read.set_text(doubt.text, *differing_span(doubt.text, doubt.other))
         has_other = bool(doubt.other) and not unseen
         self.other.setVisible(has_other)
         span = differing_span(doubt.other, doubt.text) if has_other else (0, 0)
-        self.other.say(doubt.other if has_other else "", *span)
+        self.other.set_text(doubt.other if has_other else "", *span)
         self.other_note.setText("saw nothing here" if unseen else "reads no other word here")
         self.other_note.setVisible(not has_other)
         readings = others(doubt)[:PICKS]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QTextLayout, QTextLine
-from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui_app.review.quote_marks import QuoteMark
 from gui_app.shared import mark_colours, theme
+from gui_app.shared.flowing_text import FlowingText, units
 from gui_app.shared.reading_direction import text_option
 
 _STROKE = 2  # pixels of a line under a quote
@@ -37,7 +37,7 @@ class _Setting:
         self.layout = QTextLayout(text, self.font)
         self.layout.setTextOption(text_option(text))
         self.above = QFontMetrics(_letters_font()).height() - 2
-        starts = [_units(text, mark.start) for mark in marks]
+        starts = [units(text[: mark.start]) for mark in marks]
         self.high = 0.0
         below = _STROKE + 1 if marks else 0
         self.layout.beginLayout()
@@ -54,7 +54,7 @@ class _Setting:
     def _stretches(self, text: str, marks: Sequence[QuoteMark]) -> Iterator[_Stretch]:
         lanes: list[tuple[int, int, int]] = []  # start, end, lane
         for mark in marks:
-            start, end = _units(text, mark.start), _units(text, mark.end)
+            start, end = units(text[: mark.start]), units(text[: mark.end])
             busy = {lane for a, b, lane in lanes if a < end and start < b}
             lane = next((lane for lane in range(_LANES) if lane not in busy), _LANES - 1)
             lanes.append((start, end, lane))
@@ -67,31 +67,20 @@ class _Setting:
                     yield _Stretch(mark, number, left, right, lane, first <= start)
 
 
-class MarkedPassage(QWidget):
-    """Words in serif with quotes marked in them; it takes as many lines as its width asks for."""
+class MarkedPassage(FlowingText):
+    """Words with quotes marked in them."""
 
     def __init__(self, accessible_name: str, *, size: int = theme.LARGE) -> None:
-        super().__init__()
-        self._name, self._size = accessible_name, size
-        self._text = ""
+        super().__init__(accessible_name, size)
         self.marks: list[QuoteMark] = []
-        self.setAccessibleName(accessible_name)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-        theme.changed.connect(self._dress)
 
-    def say(self, text: str, marks: Sequence[QuoteMark]) -> None:
+    def set_text(self, text: str, marks: Sequence[QuoteMark]) -> None:
         """Show a text with these marks, whose offsets are those of the text."""
         self._text = text
         self.marks = [mark for mark in marks if 0 <= mark.start < mark.end <= len(text)]
         quotes = "; ".join(f"{mark.letters}: {self.words_of(mark)}" for mark in self.marks)
         self.setAccessibleName(f"{self._name}: {text}. Quotes: {quotes}" if quotes else f"{self._name}: {text}")
         self._dress()
-
-    def text(self) -> str:
-        """Return the text on show."""
-        return self._text
 
     def words_of(self, mark: QuoteMark) -> str:
         """Return the words of a mark."""
@@ -107,25 +96,9 @@ class MarkedPassage(QWidget):
         lines = [setting.layout.lineAt(stretch.line) for stretch in setting.stretches if stretch.mark == mark]
         return (round(lines[0].y()), round(lines[-1].y() + lines[-1].height())) if lines else (0, 0)
 
-    def _dress(self) -> None:
-        self.updateGeometry()
-        self.update()
-
-    def hasHeightForWidth(self) -> bool:
-        """Return True: a narrower text is higher."""
-        return True
-
     def heightForWidth(self, width: int) -> int:
         """Return the height of all lines at that width."""
         return round(_Setting(self._text, self.marks, width, self._size).high + 0.5)
-
-    def sizeHint(self) -> QSize:
-        """Return the size of the text in a column that reads well."""
-        return QSize(240, self.heightForWidth(max(240, self.width())))
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the size of one short line."""
-        return QSize(80, theme.px(self._size) + 4)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the words over what marks them."""
@@ -176,8 +149,3 @@ def _place(line: QTextLine, unit: int) -> float:
     """Return where a character stands on its line: PySide gives a place, or that and the unit it is of."""
     place = line.cursorToX(unit)
     return float(place[0]) if isinstance(place, tuple) else float(place)  # type: ignore[arg-type]
-
-
-def _units(text: str, offset: int) -> int:
-    """Count the UTF-16 units before a character, as Qt does; Python counts characters."""
-    return len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2

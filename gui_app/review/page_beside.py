@@ -299,7 +299,7 @@ class PageBeside(QFrame):
         else:
             first, last = max(0, start - _AROUND), min(len(view.page.text), end + _AROUND)
             text = view.page.text[first:last].replace("\n", LINE_BREAK)  # one character for one: places stay
-            self.words.say(text, [mark.moved(first) for mark in self._marks])
+            self.words.set_text(text, [mark.moved(first) for mark in self._marks])
         self.picture.setVisible(has_picture)
         self.words.setVisible(not has_picture and not has_grid)
         self.grid.setVisible(has_grid)

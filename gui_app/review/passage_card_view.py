@@ -310,7 +310,7 @@ class PassageCardView(QScrollArea):
         current = self.current_hypothesis()
         proposal = card.proposals.get(current)
         text = own_lines(card.passage.text)
-        self.passage.say(text, [mark.moved(card.passage.start) for mark in quote_marks.of_card(card, current)])
+        self.passage.set_text(text, [mark.moved(card.passage.start) for mark in quote_marks.of_card(card, current)])
         is_visible = proposal is not None and not proposal.is_hidden
         for part in (self.bar, self.explanation_label):
             part.setVisible(is_visible)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QTex
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gui_app.shared import mark_colours, theme
+from gui_app.shared.flowing_text import units
 from gui_app.shared.reading_direction import text_option
 from gui_app.shared.row_painting import draw_ground, draw_line_below
 from gui_app.shared.table_models import Index, ListRows
@@ -175,8 +175,7 @@ def marked_lines(
     formats = []
     for start, end in places:
         part = QTextLayout.FormatRange()
-        part.start = _units(excerpt[:start])
-        part.length = _units(excerpt[start:end])
+        part.start, part.length = units(excerpt[:start]), units(excerpt[start:end])
         part.format = tint
         formats.append(part)
     layout.setFormats(formats)
@@ -196,11 +195,6 @@ def marked_lines(
     painter.setClipping(False)
 
 
-def _units(text: str) -> int:
-    """Count the UTF-16 units of ``text``, as Qt does; Python counts characters."""
-    return len(text) + len(re.findall(r"[\U00010000-\U0010ffff]", text))
-
-
 def _cut(text: str, font: QFont, width: int, lines: int) -> str:
     """Cut ``text`` to as much as so many lines hold, with an ellipsis when that is not all."""
     layout = QTextLayout(text, font)
@@ -213,9 +207,9 @@ def _cut(text: str, font: QFont, width: int, lines: int) -> str:
         row.setLineWidth(width)
         last, end = row.textStart(), row.textStart() + row.textLength()
     layout.endLayout()
-    if end >= _units(text) or not text:
+    if end >= units(text) or not text:
         return text
-    units = text.encode("utf-16-le", "replace")
-    head = units[: 2 * last].decode("utf-16-le", "replace")
-    tail = units[2 * last :].decode("utf-16-le", "replace")
+    encoded = text.encode("utf-16-le", "replace")
+    head = encoded[: 2 * last].decode("utf-16-le", "replace")
+    tail = encoded[2 * last :].decode("utf-16-le", "replace")
     return head + QFontMetrics(font).elidedText(tail, Qt.TextElideMode.ElideRight, round(width * 0.97))

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Signal
-from PySide6.QtGui import (
-    QColor,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QTextCharFormat,
-    QTextLayout,
-    QTextLine,
-)
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QPointF, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QTextCharFormat, QTextLayout, QTextLine
 
 from gui_app.shared import mark_colours, theme
+from gui_app.shared.flowing_text import FlowingText, units
 from gui_app.shared.reading_direction import text_option
 
 
-class MarkedText(QWidget):
-    """Text in serif, ``text[start:end]`` marked; it takes as many lines as its width asks for.
+class MarkedText(FlowingText):
+    """Text with ``text[start:end]`` marked.
 
     ``hovered(place)`` tells the character under the pointer, -1 for none, once ``follow_pointer`` was called.
     """
@@ -29,18 +21,13 @@ class MarkedText(QWidget):
     hovered = Signal(int)
 
     def __init__(self, accessible_name: str, *, size: int = theme.LARGE, underline: bool = False) -> None:
-        super().__init__()
-        self._name, self._size, self._underline = accessible_name, size, underline
-        self._text, self._start, self._end = "", 0, 0
+        super().__init__(accessible_name, size)
+        self._underline = underline
+        self._start = self._end = 0
         self._also: tuple[tuple[int, int], ...] = ()
         self._pointed_span = (0, 0)
-        self.setAccessibleName(accessible_name)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-        theme.changed.connect(self._dress)
 
-    def say(self, text: str, start: int = 0, end: int = 0, *, also: Sequence[tuple[int, int]] = ()) -> None:
+    def set_text(self, text: str, start: int = 0, end: int = 0, *, also: Sequence[tuple[int, int]] = ()) -> None:
         """Show a text with ``text[start:end]`` marked, and further parts (``also``)."""
         self._text, self._start, self._end, self._also = text, start, end, tuple(also)
         self._pointed_span = (0, 0)
@@ -79,45 +66,29 @@ class MarkedText(QWidget):
         self.hovered.emit(-1)
         super().leaveEvent(event)
 
-    def text(self) -> str:
-        """Return the text on show."""
-        return self._text
-
     def marked_part(self) -> str:
         """Return the part that is marked."""
         return self._text[self._start : self._end]
-
-    def _dress(self) -> None:
-        self.updateGeometry()
-        self.update()
 
     def _lines(self, width: int) -> tuple[QTextLayout, float]:
         layout = QTextLayout(self._text, theme.serif(self._size))
         layout.setTextOption(text_option(self._text))
         formats: list[QTextLayout.FormatRange] = []
-        for start, end in ((self._start, self._end), *self._also):
-            if end <= start:
-                continue
-            kind = QTextCharFormat()
-            if self._underline:
-                kind.setFontUnderline(True)
-                kind.setUnderlineColor(QColor(theme.tokens().contradicts))
-                kind.setForeground(QColor(theme.tokens().contradicts))
-            else:
-                kind.setBackground(mark_colours.find())
-            part = QTextLayout.FormatRange()
-            part.start = _units(self._text[:start])
-            part.length = _units(self._text[start:end])
-            part.format = kind
-            formats.append(part)
-        if self._pointed_span[1] > self._pointed_span[0]:
-            kind = QTextCharFormat()
-            kind.setFontUnderline(True)
-            part = QTextLayout.FormatRange()
-            part.start = _units(self._text[: self._pointed_span[0]])
-            part.length = _units(self._text[self._pointed_span[0] : self._pointed_span[1]])
-            part.format = kind
-            formats.append(part)
+        marked, pointed = QTextCharFormat(), QTextCharFormat()
+        pointed.setFontUnderline(True)
+        if self._underline:
+            marked.setFontUnderline(True)
+            marked.setUnderlineColor(QColor(theme.tokens().contradicts))
+            marked.setForeground(QColor(theme.tokens().contradicts))
+        else:
+            marked.setBackground(mark_colours.find())
+        parts = ((self._start, self._end, marked), *((*span, marked) for span in self._also))
+        for start, end, look in (*parts, (*self._pointed_span, pointed)):
+            if end > start:
+                part = QTextLayout.FormatRange()
+                part.start, part.length = units(self._text[:start]), units(self._text[start:end])
+                part.format = look
+                formats.append(part)
         layout.setFormats(formats)
         high = 0.0
         layout.beginLayout()
@@ -128,21 +99,9 @@ class MarkedText(QWidget):
         layout.endLayout()
         return layout, high
 
-    def hasHeightForWidth(self) -> bool:
-        """Return True: a narrow text is higher."""
-        return True
-
     def heightForWidth(self, width: int) -> int:
         """Return the height of all lines at that width."""
         return round(self._lines(width)[1] + 0.5)
-
-    def sizeHint(self) -> QSize:
-        """Return the size of the text in a column that reads well."""
-        return QSize(240, self.heightForWidth(max(240, self.width())))
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the size of one short line."""
-        return QSize(80, theme.px(self._size) + 4)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the text with its marks."""
@@ -154,8 +113,3 @@ class MarkedText(QWidget):
 def _int(position: int | tuple[int, float]) -> int:
     """Return a cursor as a number: PySide gives one, or one and what is left of the place asked for."""
     return position[0] if isinstance(position, tuple) else position
-
-
-def _units(text: str) -> int:
-    """Count the UTF-16 units of ``text``, as Qt does; Python counts characters."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2

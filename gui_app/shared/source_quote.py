@@ -42,7 +42,7 @@ class SourceQuote(QWidget):
         self.text = MarkedText("Quote", size=size)
         words = flowing(" ".join((quote.text, *(part.text for part in quote.more))))
         start = words.find(mark) if mark else -1
-        self.text.say(words.replace("\n", LINE_BREAK), max(start, 0), start + len(mark) if start >= 0 else 0)
+        self.text.set_text(words.replace("\n", LINE_BREAK), max(start, 0), start + len(mark) if start >= 0 else 0)
         column.addWidget(self.text)
         self.origin = ElidedLabel(place_of(quote, name, aside), "muted")
         column.addWidget(self.origin)
