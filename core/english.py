@@ -18,7 +18,7 @@ NUMBERS: dict[str, float] = {
 COUNTS = _UP_TO_NINETEEN[1:13]  # those that are mostly written as words
 SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 SHORT_SCALES = {"mn": 1e6, "bn": 1e9}
-VOWEL = re.compile(r"[aeiouy]")
+VOWELS = frozenset("aeiouy")
 FIRST_PERSON = re.compile(r"\b(?:I|me|my|we|us|our)\b")
 MONTHS = (  # those of strftime follow the computer's language
     *("January", "February", "March", "April", "May", "June"),

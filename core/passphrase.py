@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadInput
+from core.text import LONG_WORD
 
 LONGEST = 1024  # bytes in UTF-8
 FAIR, STRONG = 40.0, 60.0  # bits of a passphrase that nobody guesses soon, and that nobody guesses
 
-_WORD = re.compile(r"[^\W\d_]{3,}")
 _WORD_BITS = 11.0  # of a word from everyday language, one of about two thousand
 _USUAL = ("password", "passwort", "passphrase", "qwerty", "qwertz", "letmein", "welcome", "admin", "secret", "iloveyou")
 
@@ -105,8 +105,8 @@ def _bits(text: str) -> float:
     lower = text.casefold()
     for usual in _USUAL:
         lower = lower.replace(usual, "")
-    words = set(_WORD.findall(lower))
-    remainder = _WORD.sub(" ", lower)
+    words = set(LONG_WORD.findall(lower))
+    remainder = LONG_WORD.sub(" ", lower)
     pairs = zip(" " + remainder, remainder, strict=False)
     signs = "".join(sign for previous, sign in pairs if not sign.isspace() and not _follows(previous, sign))
     kinds = sum(bool(re.search(kind, text)) for kind in (r"[a-z]", r"[A-Z]", r"\d", r"[^\w\s]", r"[^\x00-\x7f]"))

@@ -62,8 +62,10 @@ def printable_json(document: str) -> str:
 
 
 WORD = re.compile(r"\w+")
+BARE_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")  # without underscores
 FULL_WORD = re.compile(r"\w+(?:['’]\w+)?")  # with its contraction
 LONG_WORD = re.compile(r"[^\W\d_]{3,}")  # of letters
+DIGITS = re.compile(r"\d+")
 
 # --- the plain form --------------------------------------------------------------------------------------------------
 
@@ -136,14 +138,14 @@ class Offsets:
     the text that became one or more characters.
     """
 
-    __slots__ = ("_at", "_first", "_last", "_length", "_straight")
+    __slots__ = ("_first", "_last", "_length", "_plain_starts", "_straight")
 
     def __init__(self, runs: Sequence[tuple[int, int, int, bool]], length: int) -> None:
         """Take the runs: (where it begins in the plain form, from and to in the text, straight).
 
         ``length`` is that of the plain form.
         """
-        self._at = [run[0] for run in runs]
+        self._plain_starts = [run[0] for run in runs]
         self._first = [run[1] for run in runs]
         self._last = [run[2] for run in runs]
         self._straight = [run[3] for run in runs]
@@ -153,8 +155,8 @@ class Offsets:
         """Return where in the text character ``index`` of the plain form begins."""
         if not 0 <= index < self._length:
             raise IndexError(index)
-        run = bisect_right(self._at, index) - 1
-        return self._first[run] + (index - self._at[run] if self._straight[run] else 0)
+        run = bisect_right(self._plain_starts, index) - 1
+        return self._first[run] + (index - self._plain_starts[run] if self._straight[run] else 0)
 
     def __len__(self) -> int:
         return self._length
@@ -170,7 +172,7 @@ class Offsets:
         return [offset for _, offset in self._all()]
 
     def _all(self) -> Iterator[tuple[int, int]]:
-        for run, (offset, following) in enumerate(pairwise((*self._at, self._length))):
+        for run, (offset, following) in enumerate(pairwise((*self._plain_starts, self._length))):
             first = self._first[run]
             for step in range(following - offset):
                 yield (first + step, first + step + 1) if self._straight[run] else (first, self._last[run])
@@ -179,8 +181,8 @@ class Offsets:
         """Return the part of the text that plain[start:end] is from; a character that became several counts whole."""
         if not 0 <= start < end <= self._length:
             raise ValueError("an empty stretch, or one outside the plain form, comes from nowhere")
-        run = bisect_right(self._at, end - 1) - 1
-        last = self._first[run] + end - self._at[run] if self._straight[run] else self._last[run]
+        run = bisect_right(self._plain_starts, end - 1) - 1
+        last = self._first[run] + end - self._plain_starts[run] if self._straight[run] else self._last[run]
         return self[start], last
 
 

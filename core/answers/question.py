@@ -28,31 +28,15 @@ EXPECTED: dict[Kind, str] = {
     "what": "",
 }
 
-_KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    (
-        "how many",
-        re.compile(
-            r"\bhow (?:many|much|long|far|old|tall|large|big|often|high|wide|deep|fast|heavy|late|early)\b"
-            r"|\b(?:what|which) (?:percent|percentage|number|amount|share|proportion|sum)\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "when",
-        re.compile(
-            r"\bwhen\b|\b(?:what|which) (?:\w+ )?(?:year|date|day|month|decade|century|time|hour)s?\b", re.IGNORECASE
-        ),
-    ),
-    ("who", re.compile(r"\bwho(?:se|m)?\b", re.IGNORECASE)),
-    (
-        "where",
-        re.compile(
-            r"\bwhere\b|\b(?:what|which) (?:\w+ )?(?:city|country|state|place|location|region|town|street|building)\b",
-            re.IGNORECASE,
-        ),
-    ),
-    ("why", re.compile(r"\bwhy\b|\bfor what reason\b", re.IGNORECASE)),
-)
+_WORDS: dict[Kind, str] = {
+    "how many": "how (?:many|much|long|far|old|tall|large|big|often|high|wide|deep|fast|heavy|late|early)"
+    "|(?:what|which) (?:percent|percentage|number|amount|share|proportion|sum)",
+    "when": r"when|(?:what|which) (?:\w+ )?(?:year|date|day|month|decade|century|time|hour)s?",
+    "who": "who(?:se|m)?",
+    "where": r"where|(?:what|which) (?:\w+ )?(?:city|country|state|place|location|region|town|street|building)",
+    "why": "why|for what reason",
+}
+_KINDS = {kind: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for kind, words in _WORDS.items()}
 _AUXILIARIES = (
     "is|are|was|were|am|has|have|had|does|do|did|can|could|will|would|should|shall|may|might|must"
     "|isn't|aren't|wasn't|weren't|hasn't|haven't|hadn't|doesn't|don't|didn't|can't|couldn't|won't|wouldn't|shouldn't"
@@ -116,7 +100,7 @@ def understand(text: str) -> Question:
     kind: Kind = "whether" if statement else "what"
     question_words: set[str] = set(_ASKING)
     if not statement:
-        spots = [(match.start(), name, match.group()) for name, form in _KINDS if (match := form.search(line))]
+        spots = [(match.start(), name, match.group()) for name, form in _KINDS.items() if (match := form.search(line))]
         if spots:
             _, kind, phrase = min(spots, key=lambda spot: spot[0])
             question_words |= set(terms(phrase))  # "how long": no answer needs the word "long"

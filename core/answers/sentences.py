@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.domain import Span
-from core.english import VOWEL
+from core.english import VOWELS
 from core.text import WORD, row_cells, sentences
 
 SHORTLIST = 60  # sentences whose tokens are compared with the question's
@@ -101,7 +101,7 @@ def beginning(word: str) -> str:
             continue
         if ending != "s" and stem[-2:-1] == stem[-1:] and stem[-1:] not in "lsz":
             stem = stem[:-1]
-        if len(stem) == _STEM and VOWEL.search(stem):
+        if len(stem) == _STEM and not VOWELS.isdisjoint(stem):
             return stem
     return word[:_BEGINNING]
 

@@ -20,9 +20,8 @@ from core.language.figures import Figure, bounds_of, figures, is_borne_out
 from core.language.lexicon import words_of
 from core.language.word_forms import are_forms
 from core.search.ranking import STOP_WORDS
-from core.text import CELL_BORDER
+from core.text import BARE_WORD, CELL_BORDER
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _PRONOUN = re.compile(r"\b(?:he|she|they|him|her|them|his|their|who)\b", re.IGNORECASE)
 _FREE = words_of("en", "joining")  # words of saying and of joining, which need no source of their own
 # Function words that reverse or quantify a statement: they need a source like content words.
@@ -53,7 +52,6 @@ _SIGNS = {
     "$": ("dollar", "usd"), "€": ("euro", "eur"), "£": ("pound", "gbp", "sterling"),
     "¥": ("yen", "yuan", "jpy", "cny", "renminbi"),
 }  # fmt: skip
-_SIGN = re.compile(r"[$€£¥]")
 _POINTS = re.compile(r"\bpercentage[- ]points?\b|\d\s?pp\b", re.IGNORECASE)
 _PERCENT = re.compile(r"\d\s?(?:%|percent\b|per cent\b)", re.IGNORECASE)
 _SPEAKER = re.compile(
@@ -107,9 +105,9 @@ def missing_parts(sentence: str, sources: Sequence[SourceText]) -> list[MissingP
     parts = _missing_figures(sentence, claim_figures, sources)
     name_spans = _named(sentence)
     words = {word for source in sources for word in _plain_words(f"{source.text} {source.context} {source.about}")}
-    words |= {name for source in sources for sign in _SIGN.findall(source.text) for name in _SIGNS[sign]}
+    words |= {name for source in sources for sign, names in _SIGNS.items() if sign in source.text for name in names}
     covered = [bounds_of(sentence, figure) for figure in claim_figures]
-    for match in _WORD.finditer(sentence):
+    for match in BARE_WORD.finditer(sentence):
         if any(start < match.end() and match.start() < end for start, end in covered):
             continue
         word = _plain(match.group())
@@ -172,7 +170,7 @@ def _reservation(sentence: str, sources: Sequence[SourceText]) -> list[MissingPa
     source = _nearest(sentence, sources)
     if source is None or _RESERVING & _plain_words(sentence):
         return []
-    words = (_plain(match.group()) for match in _WORD.finditer(source.text) if match.group() != "May")
+    words = (_plain(match.group()) for match in BARE_WORD.finditer(source.text) if match.group() != "May")
     return next(([MissingPart(word, "reservation", 0, 0)] for word in words if word in _RESERVING), [])
 
 
@@ -187,7 +185,7 @@ def _exception(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart
 
 def _exception_in(text: str) -> str:
     bounds = [bounds_of(text, figure) for figure in figures(text)]  # 'nearly 50' is a number
-    for match in _WORD.finditer(text):
+    for match in BARE_WORD.finditer(text):
         if _plain(match.group()) in _EXCEPTING and not any(start <= match.start() < end for start, end in bounds):
             return match.group()
     return "but" if _ALL_BUT.search(text) else ""
@@ -197,9 +195,9 @@ def _signs(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
     """Return the signs of money that no source has, in itself or as a word, and per cent for percentage points."""
     source_words = " ".join(f"{source.text} {source.context}" for source in sources).casefold()
     parts = [
-        MissingPart(match.group(), "number", *match.span())
-        for match in _SIGN.finditer(sentence)
-        if match.group() not in source_words and not any(name in source_words for name in _SIGNS[match.group()])
+        MissingPart(sign, "number", offset, offset + 1)
+        for offset, sign in enumerate(sentence)
+        if sign in _SIGNS and not any(name in source_words for name in (sign, *_SIGNS[sign]))
     ]
     source = _nearest(sentence, sources)
     if source is not None and bool(_POINTS.search(sentence)) != bool(_POINTS.search(source.text)):
@@ -312,7 +310,7 @@ def _triples(places: Sequence[Sequence[int]]) -> Iterator[tuple[int, int, int]]:
 def _content(text: str) -> list[tuple[str, re.Match[str]]]:
     """Return the content words of a text, with its numbers and the conjunctions that relate its halves."""
     small = (STOP_WORDS | _FREE) - _RELATING - _COUNTING
-    words = [(_plain(match.group()), match) for match in _WORD.finditer(text)]
+    words = [(_plain(match.group()), match) for match in BARE_WORD.finditer(text)]
     return [(word, match) for word, match in words if word not in small][:_MOST_WORDS]
 
 
@@ -329,7 +327,7 @@ def _agent(text: str) -> int | None:
 
 def _denial(text: str) -> re.Match[str] | None:
     bounds = [bounds_of(text, figure) for figure in figures(text)]  # 'no more than 40' denies nothing
-    for match in _WORD.finditer(text):
+    for match in BARE_WORD.finditer(text):
         if is_denial(_plain(match.group())) and not any(start <= match.start() < end for start, end in bounds):
             return match
     return _REFUSAL.search(text)
@@ -375,7 +373,7 @@ def _missing_figures(
 
 def _is_label(sentence: str, figure: Figure, source: str) -> bool:
     """Return whether a source has a number after the same word, as a label: 'Press 7'."""
-    words = _WORD.findall(sentence[: figure.start])
+    words = BARE_WORD.findall(sentence[: figure.start])
     if figure.kind != "number" or not words or words[-1].casefold() in STOP_WORDS:
         return False
     number = sentence[figure.start : figure.end].strip()
@@ -388,7 +386,7 @@ def _named(sentence: str) -> set[tuple[int, int]]:
     for name in names_in(sentence):
         for match in re.finditer(re.escape(name), sentence):
             places |= {
-                (match.start() + word.start(), match.start() + word.end()) for word in _WORD.finditer(match.group())
+                (match.start() + word.start(), match.start() + word.end()) for word in BARE_WORD.finditer(match.group())
             }
     # The first word has its capital from its place: 'Although Ekhaug agreed'.
     return {place for place in places if place[0] or _plain(sentence[slice(*place)]) not in _FREE}
@@ -406,7 +404,7 @@ def _names(word: str, source: SourceText) -> bool:
 
 
 def _plain_words(text: str) -> frozenset[str]:
-    return frozenset(_plain(word) for word in _WORD.findall(text))
+    return frozenset(_plain(word) for word in BARE_WORD.findall(text))
 
 
 def _plain(word: str) -> str:

@@ -14,7 +14,7 @@ from typing import Literal
 
 from core.audit import citations
 from core.domain import PageText, Span
-from core.text import CELL_BORDER, blocks, sentences
+from core.text import CELL_BORDER, DIGITS, blocks, sentences
 
 Kind = Literal["text", "heading", "quote", "item", "row", "note", "comment", "furniture"]
 
@@ -32,7 +32,6 @@ _NOTE_LINE = re.compile(r"\n(?=\[\^[^\]\s]{1,20}\]:)")
 _COMMENT = re.compile(r"Comment(?: by [^:\n]{1,80})?: ")
 _CLOSED = re.compile(r"[.!?…:;,。！？]['\"”’»)\]]*(?:\s*[\d\u00b9\u00b2\u00b3\u2070-\u2079]{1,3})?$")
 _LONGEST_HEADING = 120
-_DIGITS = re.compile(r"\d+")
 _UNSEEN = re.compile(r"[\u200b-\u200d\u2060\ufeff]")
 _FURNITURE = 3  # pages that have a line in the same place, digits ignored, from which it is a running head
 
@@ -105,11 +104,11 @@ def _without_furniture(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:
     lines: dict[str, set[int]] = {}
     for page, rows in edges.items():
         for paragraph in {*rows[:2], *rows[-2:]}:
-            lines.setdefault(_DIGITS.sub("#", paragraph.text), set()).add(page)
+            lines.setdefault(DIGITS.sub("#", paragraph.text), set()).add(page)
     at_edge = {id(paragraph) for rows in edges.values() for paragraph in (*rows[:2], *rows[-2:])}
     return [
         replace(paragraph, kind="furniture")
-        if id(paragraph) in at_edge and len(lines[_DIGITS.sub("#", paragraph.text)]) >= _FURNITURE
+        if id(paragraph) in at_edge and len(lines[DIGITS.sub("#", paragraph.text)]) >= _FURNITURE
         else paragraph
         for paragraph in paragraphs
     ]

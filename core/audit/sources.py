@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -41,7 +40,6 @@ _DOCUMENTS = 64  # whose words are cached
 _PAGES = 256
 _STRETCHES = 4_000  # of pages whose sentences are cached
 _NEAR_CITED = 0.5  # share of a claim's words that a cited document must have to be compared with it
-_HAS_WORDS = re.compile(r"\w")
 _FEW = 3  # documents that may share a name if they are searched because of it
 _READ_AT_ONCE = 500  # characters of a stretch that the reader of statements reads
 # Stretches that are read: that are quoted, cited, of who is named, by the words, by the rank of the page.
@@ -166,14 +164,11 @@ class CaseSources:
 
     def _cut(self, page: Page, start: int, end: int) -> list[Place]:
         text = without_hidden(page.text, page.hidden_spans)
-        spans = [
-            span for span in split(text[start:end]) if _HAS_WORDS.search(text, start + span.start, start + span.end)
-        ]
-        findings = prompt_injection.find(text[start:end])
+        part = text[start:end]
+        spans = [span for span in split(part) if any(map(str.isalnum, part[span.start : span.end]))]
+        findings = prompt_injection.find(part)
         orders = {
-            span
-            for span in spans
-            if prompt_injection.is_order(text[start + span.start : start + span.end], span.start, findings)
+            span for span in spans if prompt_injection.is_order(part[span.start : span.end], span.start, findings)
         }
         for span in orders:  # nor do they support their neighbours
             text = text[: start + span.start] + " " * (span.end - span.start) + text[start + span.end :]

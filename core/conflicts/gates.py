@@ -7,16 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from core.conflicts.statements import Statement
-from core.text import CELL_BORDER, WORD
+from core.text import CELL_BORDER, DIGITS, WORD
 
 FURNITURE = 3  # documents, copies not counted, that may have a line, digits ignored, before it counts as furniture
 _FURNITURE_WORDS = 16  # a longer sentence is no head or foot
 _LIST_FIGURES = 4
-_DIGITS = re.compile(r"\d+")
 _FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
 _ENUMERATOR = re.compile(r"\s*(?:[-*•|]|\(?\d{1,3}[.)]\s|\(?[a-z][.)]\s|\d{2}[:.]\d{2}\b)")
 _MIXED = re.compile(r"\d+(?:st|nd|rd|th|s|m|am|pm|k)|[A-Z]{1,4}-?\d+|\d+-[a-z]+(?:-[a-z]+)*")
-_VOWEL = re.compile(r"[aeiouyàâäéèêëïîôöùûüáíóúæøå]", re.IGNORECASE)
+_VOWELS = frozenset("aeiouyàâäéèêëïîôöùûüáíóúæøå")
 _PLAIN_WORD = re.compile(r"[A-Za-z]*[aeiouyAEIOUY][A-Za-z]*[.,;:]?")
 _ADDRESS = re.compile(r"\w@\w|://|\bwww\.|^[#*=_>|+]+$|^\d{2}:\d{2}")
 _SHORT = 3  # letters of a word that may have no vowel
@@ -61,7 +60,8 @@ def _is_odd(word: str) -> bool:
         return True
     if letters and digits:
         return not _MIXED.fullmatch(stripped)
-    return len(stripped) > _SHORT and stripped.isalpha() and not stripped.isupper() and not _VOWEL.search(stripped)
+    is_word = len(stripped) > _SHORT and stripped.isalpha() and not stripped.isupper()
+    return is_word and _VOWELS.isdisjoint(stripped.lower())
 
 
 def furniture(statements: Sequence[Statement], families: Mapping[str, str]) -> frozenset[str]:
@@ -79,7 +79,7 @@ def furniture(statements: Sequence[Statement], families: Mapping[str, str]) -> f
 
 def shape_of(text: str) -> str:
     """Lower-case a line and replace its numbers by a sign."""
-    return _DIGITS.sub("#", " ".join(text.casefold().split()))
+    return DIGITS.sub("#", " ".join(text.casefold().split()))
 
 
 def may_develop(left: Statement, right: Statement, heads: Iterable[str]) -> bool:

@@ -20,7 +20,6 @@ SERIES = 4  # values from which on a figure is a recurring measure and no confli
 PER_DOCUMENTS = 10  # conflicts of two documents that are listed; the others are counted
 SUPPORTERS = 6  # further statements that are listed with a position
 _SAME_NEWS = 30  # days between two documents that may still speak of one event
-_POINTS = re.compile(r"[.,]")
 _SMALL = 13.0  # a figure below it is too common to identify a subject
 
 
@@ -171,7 +170,7 @@ def add_supporters(clusters: Sequence[Cluster], statements: Iterable[Statement])
     if values:
         may_name = _digits_of(values)
         for statement in statements:
-            if not may_name.search(_POINTS.sub("", statement.text)):
+            if not may_name.search(statement.text.replace(".", "").replace(",", "")):
                 continue
             figures = [figure for figure in quantities_of(statement.text) if figure.value in values]
             nearby = statement.words | topical(words_of(statement.previous)) if figures else frozenset()

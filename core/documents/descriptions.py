@@ -18,6 +18,7 @@ from core.documents import first_lines
 from core.domain import ANALYST, Attribution, Document, Level, PageText, Section
 from core.language import dates
 from core.ports import Outline
+from core.text import LONG_WORD
 
 FIELDS = ("title", "author", "publisher", "place", "date")
 MAILS, WEB = formats.kinds("mail"), formats.kinds("web")
@@ -44,7 +45,6 @@ _NO_AUTHOR = re.compile(
     r"|microsoft(?: office)?(?: user)?|adobe.*|root|none|default|hp|dell|lenovo|scanner|www\..*|apache poi)"
 )
 _OF_A_TEMPLATE = ("2013-12-23T23:15:00Z",)  # the file that python-docx begins every document with
-_WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 _DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?(?!\d)")
@@ -185,7 +185,7 @@ def _own_title(title: str) -> str:
     """Return the title in the properties of a file, '' where it is a file's name or what a program puts there."""
     title = _OFFICE_PREFIX.sub("", " ".join(title.split()))
     is_none = _NO_TITLE.fullmatch(title) or _FILE_NAME.search(title) or "_" in title.strip("_")
-    return "" if is_none or " " not in title or not _WORD.search(title) else title
+    return "" if is_none or " " not in title or not LONG_WORD.search(title) else title
 
 
 def _heading(sections: Sequence[Section], text: str, longest: int) -> str:
@@ -195,7 +195,7 @@ def _heading(sections: Sequence[Section], text: str, longest: int) -> str:
     if len(first) != 1 or level > 3:
         return ""
     title, start = " ".join(first[0].title.split()), first[0].start
-    is_one = _SHORTEST <= len(title) <= _LONGEST and _WORD.search(title) and title[-1] not in ",;:"
+    is_one = _SHORTEST <= len(title) <= _LONGEST and LONG_WORD.search(title) and title[-1] not in ",;:"
     is_one = is_one and not first_lines.is_part(title)
     # A table of contents may call the page what does not stand on it.
     return title if is_one and _stands_in(title, text[start : start + 2 * len(title)]) else ""
@@ -203,8 +203,8 @@ def _heading(sections: Sequence[Section], text: str, longest: int) -> str:
 
 def _stands_in(value: str, text: str) -> bool:
     """Return whether a text has most words of a value."""
-    words = {word.casefold() for word in _WORD.findall(value)}
-    file_words = {word.casefold() for word in _WORD.findall(text)}
+    words = {word.casefold() for word in LONG_WORD.findall(value)}
+    file_words = {word.casefold() for word in LONG_WORD.findall(text)}
     return bool(words) and len(words & file_words) >= _SHARE * len(words)
 
 

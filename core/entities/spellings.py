@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Literal
 
 from core.domain import Entity
-from core.english import VOWEL
+from core.english import VOWELS
 from core.language.fold import WORD, fold
 from core.language.lexicon import words_of
 
@@ -121,7 +121,7 @@ def _skeleton(word: str, *, is_arabic: bool) -> str:
     text = re.sub(r"[^a-z]", "", anyascii(word).lower())
     for sound, sign in _SOUNDS:
         text = text.replace(sound, sign)
-    text = VOWEL.sub("", text)
+    text = "".join(letter for letter in text if letter not in VOWELS)
     return _TWICE.sub(r"\1", text.replace("v", "") if is_arabic else text)
 
 

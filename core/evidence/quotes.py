@@ -27,7 +27,7 @@ from core.errors import BadInput
 from core.evidence import running_lines, word_differences
 from core.evidence.word_borders import NEXT_TO, cuts, exact_places, is_blank, numeral_words, plain_places
 from core.evidence.word_differences import Difference
-from core.text import NEGATIONS, WORD, Offsets, has_raised, normalise, plain_indices
+from core.text import DIGITS, NEGATIONS, WORD, Offsets, has_raised, normalise, plain_indices
 
 Status = Literal["verified", "near", "not_found", "unchecked"]
 
@@ -333,8 +333,8 @@ class QuoteFinder:
         over = [match for page_end in loose for match in self._over_break(text, flat, page_end) if match.differences]
         if over:
             return Answer("near", (max(over, key=lambda match: match.score),))
-        near = self._near(text, flat, [*(self._whole(index) for index in shortlist), *page_ends, *loose])
-        return Answer("near", (near,)) if near else Answer("not_found")
+        nearest = self._nearest(text, flat, [*(self._whole(index) for index in shortlist), *page_ends, *loose])
+        return Answer("near", (nearest,)) if nearest else Answer("not_found")
 
     def _table_rows(self, text: str, scope: Sequence[int]) -> Iterator[Match]:
         """Yield the rows of tables that hold the cells of a text as a sheet copies it: tabs between, a line a row."""
@@ -602,12 +602,13 @@ class QuoteFinder:
             if number != page.number
         ]
         same = [
-            (apart, near)
-            for apart, near in same
-            if running_lines.is_same_line(line, running_lines.line_at(near.text, side, place), apart)
+            (apart, neighbour)
+            for apart, neighbour in same
+            if running_lines.is_same_line(line, running_lines.line_at(neighbour.text, side, place), apart)
         ]
         counting = sum(
-            running_lines.counts(line, running_lines.line_at(near.text, side, place), apart) for apart, near in same
+            running_lines.counts(line, running_lines.line_at(neighbour.text, side, place), apart)
+            for apart, neighbour in same
         )
         is_label = bool(page.label) and running_lines.bare(line) == page.label.casefold()
         words = [word for word in re.findall(r"[^\W\d_]+", line) if word.casefold() not in running_lines.NUMBERING]
@@ -620,7 +621,7 @@ class QuoteFinder:
         return (
             runs_on
             and (apart or place == 0)
-            and sum(near.number not in at_break for _, near in same) >= _HEADS
+            and sum(neighbour.number not in at_break for _, neighbour in same) >= _HEADS
             and running_lines.QUALIFYING.isdisjoint(running_lines.folded_words(line))
             and words[0].casefold() not in running_lines.OPENING
             and not (counting and words[0][0].islower())
@@ -635,8 +636,8 @@ class QuoteFinder:
                 for end in (0, -1) if page.document == document else ():
                     for n, text in enumerate(running_lines.edge(page.text, end)):
                         row = n if end == 0 else len(running_lines.edge(page.text, end)) - 1 - n
-                        edges.setdefault((end, row, running_lines.DIGITS.sub("0", text)), []).append(page.number)
-        return self._edges[document].get((side, place, running_lines.DIGITS.sub("0", line)), [])
+                        edges.setdefault((end, row, DIGITS.sub("0", text)), []).append(page.number)
+        return self._edges[document].get((side, place, DIGITS.sub("0", line)), [])
 
     def _labels(self, document: str, side: int) -> int:
         """Count the other pages of a document that have their label as the line at this edge."""
@@ -671,7 +672,7 @@ class QuoteFinder:
 
     # --- near --------------------------------------------------------------------------------------------------------
 
-    def _near(self, text: str, flat: str, candidates: Sequence[_Text]) -> Match | None:
+    def _nearest(self, text: str, flat: str, candidates: Sequence[_Text]) -> Match | None:
         if len(flat.split()) > LONGEST_NEAR:
             return None
         needle = flat.casefold()

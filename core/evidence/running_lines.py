@@ -28,7 +28,6 @@ def bare(line: str) -> str:
     return line.strip(" -–—[]()").casefold()
 
 
-DIGITS = re.compile(r"\d+")
 NUMBERING = frozenset(("page", "pages", "p", "pp", "pg", "of", "seite", "von", "sheet", "folio"))
 CUT_WORD = re.compile(r"[^\W\d_][-\u00ad\u2010\u2011]$")
 CLOSES = re.compile(r"[.!?\u2026][\"'\u2019\u201d\u00bb)\]]*$")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.handbook.pages import CONTENTS, Page, Section
+from core.text import BARE_WORD
 
 MOST = 30
 SNIPPET = 160  # characters
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _COMMON = frozenset(
     (
         *("a", "an", "and", "are", "at", "be", "by", "can", "do", "does", "for", "from", "how", "i", "if", "in", "is"),
@@ -58,7 +57,7 @@ def stems(query: str) -> tuple[str, ...]:
 
 
 def _words(text: str) -> list[str]:
-    return [match[0].casefold() for match in _WORD.finditer(text)]
+    return [match[0].casefold() for match in BARE_WORD.finditer(text)]
 
 
 def _stem(word: str) -> str:
@@ -73,7 +72,7 @@ def _count(words: Sequence[str], stem: str) -> int:
 
 def _snippet(text: str, query_stems: tuple[str, ...]) -> str:
     """Cut the text around the place where most of the words stand close together."""
-    places = [match for match in _WORD.finditer(text) if match[0].casefold().startswith(query_stems)]
+    places = [match for match in BARE_WORD.finditer(text) if match[0].casefold().startswith(query_stems)]
     if not places:
         return _shortened(text, 0)
     nearby = [

@@ -17,9 +17,9 @@ from core.language.denial import is_denial
 from core.language.figures import Figure, agree, bounds_of, figures
 from core.language.lexicon import opposites_in, words_of
 from core.language.word_forms import are_forms
+from core.text import BARE_WORD
 
 Kind = Literal["number", "time", "date", "denial", "opposite"]
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _CLAUSE_END = re.compile(r"[.;:!?,()\u2013\u2014]|\b(?:and|but|because|when|while|which|who)\b", re.IGNORECASE)
 _WEEKDAY = re.compile(rf"\b(?:{'|'.join(WEEKDAYS)})s?\b")
 _SMALL = words_of("en", "joining") | words_of("en", "turning") | words_of("en", "stop")
@@ -198,9 +198,8 @@ def _has_weight(word: str) -> bool:
 
 @lru_cache(maxsize=50_000)
 def _words(text: str) -> tuple[_Word, ...]:
-    return tuple(
-        _Word(match.group().casefold().replace("’", "'"), match.start(), match.end()) for match in _WORD.finditer(text)
-    )
+    words = BARE_WORD.finditer(text)
+    return tuple(_Word(word.group().casefold().replace("’", "'"), word.start(), word.end()) for word in words)
 
 
 @lru_cache(maxsize=50_000)

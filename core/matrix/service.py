@@ -456,9 +456,7 @@ def removal_impact(
     rows = set(evidence)
     cells = {(item.evidence, item.hypothesis) for item in assessments if item.evidence in rows}
     leaders, leaders_without = matrix.leaders.get(DEFAULT_RULE, ()), without.leaders.get(DEFAULT_RULE, ())
-    mention = (
-        re.compile(rf"\b(?:{'|'.join(re.escape(row) for row in evidence)})\b") if evidence else re.compile(r"(?!)")
-    )
+    mention = re.compile(rf"\b(?:{'|'.join(map(re.escape, evidence)) or '(?!)'})\b")
     sentences: list[str] = []
     if set(leaders) != set(leaders_without):
         few = matrices.both(evidence)

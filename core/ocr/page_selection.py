@@ -30,7 +30,7 @@ _UNKNOWN_LAYER = 0.05
 _WORD = re.compile(r"\S+")
 _EDGES = re.compile(r"^[\W_]+|[\W_]+$")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
-_VOWEL = re.compile(r"[aeiouyäöüàâáãåæèéêëìíîïòóôõøœùúûýÿăąęėēīōūůőű]", re.IGNORECASE)
+_VOWELS = frozenset("aeiouyäöüàâáãåæèéêëìíîïòóôõøœùúûýÿăąęėēīōūůőű")
 _CROWD = re.compile(r"[bcdfghjklmnpqrstvwxzß]{6,}|([a-z])\1\1", re.IGNORECASE)
 _MIXED = re.compile(r"[^\W\d_]\d+[^\W\d_]|[a-z][A-Z][a-z]|[^\W\d_][|~^*<>={}\\\[\]¢£¥§¦¬°±©®«»;:!?,][^\W\d_]")
 _STRAY = re.compile(r"[|~^<>={}\\¢¥§¦¬°±©®«»•■]+|[^\W\d_aAiIoOyYeEuU]")
@@ -76,7 +76,7 @@ def _odd(word: str) -> bool:
     if _MIXED.search(word) or _CROWD.search(word):
         return True
     letters = "".join(c for c in word if c.isalpha())
-    if len(letters) >= 3 and not _VOWEL.search(letters) and not letters.isupper():
+    if len(letters) >= 3 and _VOWELS.isdisjoint(letters.lower()) and not letters.isupper():
         return True
     return bool(_RARE.search(letters)) and not letters.isupper()
 
@@ -131,7 +131,6 @@ _READABLE = 0.7  # mean confidence, below which the picture is too poor to tell
 _NEGATIONS = frozenset(
     ("not", "no", "never", "none", "nor", "neither", "cannot", "without", "nicht", "nie", "kein", "keine", "ne", "pas")
 )
-_FOLD = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +232,7 @@ def is_proven(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> bool:
 
 
 def _plain(text: str) -> str:
-    return _FOLD.sub("", unicodedata.normalize("NFKD", text)).casefold()
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text))).casefold()
 
 
 def _is_among(word: str, read: Counter[str]) -> bool:

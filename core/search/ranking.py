@@ -72,8 +72,6 @@ STOP_WORDS = words_of("en", "stop")
 Level = Literal["high", "medium", "low", "insufficient"]
 LEVELS: tuple[Level, ...] = ("high", "medium", "low", "insufficient")
 
-_TERM = re.compile(r"\w+", re.UNICODE)
-
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -114,7 +112,7 @@ def _form(word: str) -> str:
 
 def bare(query: str) -> str:
     """Return the words of a query without punctuation, which would count as pieces too."""
-    return " ".join(_TERM.findall(query))
+    return " ".join(re.findall(r"\w+", query))
 
 
 def multilingual(model: str) -> bool:
@@ -131,7 +129,7 @@ def vector_weight(query: str, pieces: int, model: str = "") -> float:
     if multilingual(model):
         return MULTILINGUAL_WEIGHT
     signs = len(WITHOUT_BLANKS.findall(query))
-    words = len(_TERM.findall(WITHOUT_BLANKS.sub(" ", query))) + signs / 2  # a word has about two signs
+    words = len(re.findall(r"\w+", WITHOUT_BLANKS.sub(" ", query))) + signs / 2  # a word has about two signs
     pieces_of_word = pieces / max(1.0, words)
     if pieces_of_word <= VECTOR_WEIGHTS[0][0]:
         return VECTOR_WEIGHTS[0][1]

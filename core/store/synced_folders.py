@@ -6,19 +6,19 @@ import re
 from pathlib import Path
 
 # What such programs call the folder that they keep, and the files that they leave in it.
-_FOLDERS = (
-    (re.compile(r"dropbox( \(.*\))?"), "Dropbox"),
-    (re.compile(r"onedrive( - .*)?|onedrive-.*"), "OneDrive"),
-    (re.compile(r"google ?drive( .*)?|googledrive-.*|my drive"), "Google Drive"),
-    (re.compile(r"icloud ?drive|com~apple~clouddocs|mobile documents"), "iCloud"),
-    (re.compile(r"nextcloud\d*"), "Nextcloud"),
-    (re.compile(r"owncloud"), "ownCloud"),
-    (re.compile(r"box( sync)?|box-box"), "Box"),
-    (re.compile(r"pcloud ?drive|pcloudsync"), "pCloud"),
-    (re.compile(r"mega( ?sync)?"), "MEGA"),
-    (re.compile(r"seafile"), "Seafile"),
-    (re.compile(r"hidrive|magentacloud|yandex\.disk|proton ?drive"), "a cloud service"),
-)
+_FOLDERS = {
+    r"dropbox( \(.*\))?": "Dropbox",
+    r"onedrive( - .*)?|onedrive-.*": "OneDrive",
+    r"google ?drive( .*)?|googledrive-.*|my drive": "Google Drive",
+    r"icloud ?drive|com~apple~clouddocs|mobile documents": "iCloud",
+    r"nextcloud\d*": "Nextcloud",
+    "owncloud": "ownCloud",
+    r"box( sync)?|box-box": "Box",
+    r"pcloud ?drive|pcloudsync": "pCloud",
+    r"mega( ?sync)?": "MEGA",
+    "seafile": "Seafile",
+    r"hidrive|magentacloud|yandex\.disk|proton ?drive": "a cloud service",
+}
 _MARKS = {
     ".dropbox": "Dropbox",
     ".dropbox.cache": "Dropbox",
@@ -41,8 +41,8 @@ def service_of(path: Path) -> str:
     """Name what synchronises the folder of a file; '' where nothing tells that anything does."""
     for folder in path.absolute().parents:
         name = folder.name.casefold()
-        for form, service in _FOLDERS:
-            if form.fullmatch(name):
+        for pattern, service in _FOLDERS.items():
+            if re.fullmatch(pattern, name):
                 return service
         for mark, service in _MARKS.items():
             try:
