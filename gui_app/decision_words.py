@@ -9,17 +9,11 @@ if TYPE_CHECKING:
 
 # What the log calls a decision -> what a person would call it.
 _VERBS = {
-    "add document": "add document",
     "set included": "scope change",
     "include": "scope change",
-    "add hypothesis": "add hypothesis",
-    "edit hypothesis": "edit hypothesis",
-    "remove hypothesis": "remove hypothesis",
     "accept": "accept proposal",
     "reject": "reject proposal",
-    "add evidence": "add evidence",
     "grade": "grade evidence",
-    "remove evidence": "remove evidence",
     "rate": "rate cell",
     "annotate": "note on a cell",
     "describe": "describe evidence",
@@ -42,7 +36,6 @@ _VERBS = {
     "rewrite file": "rewriting of the file",
     "check words": "words of scans",
     "refresh quote": "updating a quote",
-    "read scan": "read scan",
     "read descriptions": "reading of titles and dates",
     "recognise languages": "recognised languages",
     "open without unsaved changes": "opened without unsaved changes",

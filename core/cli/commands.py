@@ -36,44 +36,19 @@ from core.cli import (
 from core.cli.grammar import Commands
 
 FEATURES = (
-    *(
-        case,
-        documents,
-        erasure,
-        ocr,
-        search,
-        answers,
-        audit,
-        conflicts,
-        entities,
-        timeline,
-        hypotheses,
-        evidence,
-        matrix,
-        plans,
-        review,
-        accuracy,
-        glossary,
-        report,
-    ),
-    *(models, backup, recovery, passphrase, doctor, selftest, handbook, licences, window),
-)
+    case, documents, erasure, ocr, search, answers, audit, conflicts, entities, timeline, hypotheses, evidence,
+    matrix, plans, review, accuracy, glossary, report, models, backup, recovery, passphrase, doctor, selftest,
+    handbook, licences, window,
+)  # fmt: skip
 # As the help lists them: about in the order of the work.
 ORDER = (
-    *(
-        "new", "add", "retry", "unlock", "imports", "remove", "erase", "forget", "ocr", "documents",
-        "originals", "page", "versions", "hypothesis",
-    ),
-    *(
-        "search", "ask", "audit", "conflicts", "resolve", "propose", "proposals", "classify", "accept",
-        "reject", "undo", "redo", "evidence", "join", "split", "rate",
-    ),
-    *("suggest", "matrix"),
-    *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
-    *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup"),
-    *("recover", "passphrase", "verify"),
-    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor"),
-    *("selftest", "handbook", "licences", "gui"),
+    "new", "add", "retry", "unlock", "imports", "remove", "erase", "forget", "ocr", "documents", "originals", "page",
+    "versions", "hypothesis", "search", "ask", "audit", "conflicts", "resolve", "propose", "proposals", "classify",
+    "accept", "reject", "undo", "redo", "evidence", "join", "split", "rate", "suggest", "matrix", "group", "history",
+    "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote", "report", "plan", "effort",
+    "discriminate", "names", "themes", "dates", "missed", "models", "backup", "recover", "passphrase", "verify",
+    "rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "glossary", "doctor",
+    "selftest", "handbook", "licences", "gui",
 )  # fmt: skip
 
 

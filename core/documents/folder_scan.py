@@ -185,20 +185,8 @@ WITHOUT_TEXT = frozenset(
     (
         *(".mp3", ".wav", ".flac", ".ogg", ".m4a", ".aac", ".wma", ".mp4", ".m4v", ".mov", ".avi", ".mkv", ".webm"),
         *(".wmv", ".mpg", ".mpeg", ".3gp", ".exe", ".dll", ".so", ".dylib", ".msi", ".dmg", ".iso", ".apk", ".ttf"),
-        *(
-            ".otf",
-            ".woff",
-            ".woff2",
-            ".psd",
-            ".ai",
-            ".indd",
-            ".dwg",
-            ".dxf",
-            ".sqlite",
-            ".pyc",
-            ".class",
-            ".disconfirm",
-        ),
+        *(".otf", ".woff", ".woff2", ".psd", ".ai", ".indd", ".dwg", ".dxf", ".sqlite", ".pyc", ".class"),
+        *(".disconfirm"),
     )
 )
 

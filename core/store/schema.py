@@ -8,7 +8,7 @@ STRICT, so that SQLite's own check finds values of another type than their colum
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 import apsw
@@ -115,15 +115,18 @@ _RATING = """CREATE TABLE rating (
         rating TEXT NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL, note TEXT NOT NULL, confidence TEXT NOT NULL,
         PRIMARY KEY (evidence, hypothesis, "by")) STRICT"""
 
+
+def _new_texts(table: str, *columns: str, default: str = "") -> Iterator[str]:
+    for column in columns:
+        yield f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT '{default}'"
+
+
 _VERSION_2 = (
     "ALTER TABLE document ADD COLUMN superseded_by TEXT NOT NULL DEFAULT ''",
     "ALTER TABLE hypothesis ADD COLUMN kind TEXT NOT NULL DEFAULT ''",
     "ALTER TABLE hypothesis ADD COLUMN prior REAL",
     "ALTER TABLE evidence ADD COLUMN kind TEXT NOT NULL DEFAULT 'observation'",
-    *(
-        f"ALTER TABLE evidence ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"
-        for column in ("date", "reliability", "information", "upstream", "note")
-    ),
+    *_new_texts("evidence", "date", "reliability", "information", "upstream", "note"),
     "ALTER TABLE evidence ADD COLUMN absence TEXT",
     """CREATE TABLE likelihood (
         hypothesis TEXT NOT NULL REFERENCES hypothesis(id), "by" TEXT NOT NULL, value REAL NOT NULL, at TEXT NOT NULL,
@@ -183,15 +186,9 @@ def m0005_likeness(db: apsw.Connection) -> None:
 
 
 _VERSION_6 = (
-    *(
-        f"ALTER TABLE document ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"
-        for column in ("language", "parent", "reason", "remedy")
-    ),
+    *_new_texts("document", "language", "parent", "reason", "remedy"),
     "ALTER TABLE document ADD COLUMN tags TEXT NOT NULL DEFAULT '[]'",
-    *(
-        f"ALTER TABLE document ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"
-        for column in ("origin", "reliability", "information", "dated", "note")
-    ),
+    *_new_texts("document", "origin", "reliability", "information", "dated", "note"),
     # The further stretches of a quote over a page break, as JSON.
     "ALTER TABLE evidence ADD COLUMN more TEXT NOT NULL DEFAULT '[]'",
     """CREATE TABLE section (
@@ -279,11 +276,8 @@ def m0010_results(db: apsw.Connection) -> None:
 
 
 _VERSION_11 = (
-    *(
-        f"ALTER TABLE document ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"
-        for column in ("publisher", "place", "own_title", "own_author", "own_place")
-    ),
-    "ALTER TABLE document ADD COLUMN attributions TEXT NOT NULL DEFAULT '[]'",
+    *_new_texts("document", "publisher", "place", "own_title", "own_author", "own_place"),
+    *_new_texts("document", "attributions", default="[]"),
 )
 
 
@@ -299,11 +293,9 @@ def m0012_folders(db: apsw.Connection) -> None:
 
 
 _VERSION_13 = (
-    *(
-        f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT '[]'"
-        for table, column in (("page", "struck"), ("page", "tables"), ("document", "left_out"))
-    ),
-    "ALTER TABLE document ADD COLUMN file_date TEXT NOT NULL DEFAULT ''",
+    *_new_texts("page", "struck", "tables", default="[]"),
+    *_new_texts("document", "left_out", default="[]"),
+    *_new_texts("document", "file_date"),
 )
 
 
