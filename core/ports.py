@@ -374,7 +374,7 @@ class OcrPage:
     seconds: float
     readings: tuple[OcrPage, ...] = ()
 
-    def each(self) -> Iterator[OcrWord]:
+    def each_word(self) -> Iterator[OcrWord]:
         """Yield the words one by one."""
         rows = zip(self.words, self.confidences, self.alternatives, self.others, strict=True)
         for (start, end, x0, y0, x1, y1), confidence, alternatives, second_reading in rows:

@@ -167,7 +167,7 @@ class OcrContract:
         assert len(page.words) == len(page.confidences) == len(page.alternatives) == len(page.others)
         assert all(0 <= confidence <= 1 for confidence in page.confidences)
         assert 0.3 < page.confidence <= 1
-        assert [word.text for word in page.each()] == page.text.split()
+        assert [word.text for word in page.each_word()] == page.text.split()
         assert page.engine
         assert page.seconds >= 0
 

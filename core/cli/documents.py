@@ -451,8 +451,8 @@ def run_versions(args: Namespace, app: App) -> int:
             )
     app.out.result(
         {
-            "one": comparison.one.id,
-            "other": comparison.other.id,
+            "one": comparison.older.id,
+            "other": comparison.newer.id,
             "figures": version_diff.figures(comparison.differences),
             "differences": differences,
         },

@@ -34,11 +34,11 @@ def run_models(args: Namespace, app: App) -> int:
     problems: tuple[Problem, ...] = ()
     match args.action:
         case "list":
-            standings = [roles.one(name) for name in names] or roles.list_models()
+            standings = [roles.model_named(name) for name in names] or roles.list_models()
         case "add":
             files = [Path(name) for name in _some(args, names, "a file or folder")]
             addition = registry.add(files, copy=not args.keep, progress=app.out.progress())
-            standings, problems = [roles.one(model.id) for model in addition.models], addition.problems
+            standings, problems = [roles.model_named(model.id) for model in addition.models], addition.problems
         case "remove":
             for name in _some(args, names, "a model"):
                 app.engines, _ = roles.remove(app.engines, name)

@@ -41,8 +41,8 @@ HASH_LIST = "SHA256SUMS"  # the name under which such a list is known
 class Versions:
     """Two documents compared: their whole texts, what differs, and where each page begins in them (offset, number)."""
 
-    one: Document
-    other: Document
+    older: Document
+    newer: Document
     old: str
     new: str
     differences: tuple[version_diff.Difference, ...]
@@ -50,11 +50,11 @@ class Versions:
     new_pages: tuple[tuple[int, int], ...]
 
     def old_place(self, offset: int) -> tuple[int, int]:
-        """Return the page of ``one`` that an offset of ``old`` lies on, and the offset in that page."""
+        """Return the page of ``older`` that an offset of ``old`` lies on, and the offset in that page."""
         return _place(self.old_pages, offset)
 
     def new_place(self, offset: int) -> tuple[int, int]:
-        """Return the same for ``other`` and ``new``."""
+        """Return the same for ``newer`` and ``new``."""
         return _place(self.new_pages, offset)
 
 

@@ -171,7 +171,7 @@ class _Head:
     def __init__(self, stream: IO[bytes], size: int) -> None:
         self._stream = stream
         self._left = size
-        self.at = 0
+        self.offset = 0
 
     def take(self, count: int) -> bytes:
         if count > self._left:
@@ -180,7 +180,7 @@ class _Head:
         if len(data) != count:
             raise _Unsound("it is truncated")
         self._left -= count
-        self.at += count
+        self.offset += count
         return data
 
     def number(self, form: str) -> int:
@@ -237,7 +237,7 @@ def _read(path: Path, head: _Head, size: int) -> GgufFile:
     _shape_of_model(values, arrays, tensors)
     if values.get("general.type") != "adapter":
         _check_words(values, arrays, vocabulary)
-    return GgufFile(path, version, values, arrays, tensors, vocabulary.control(), vocabulary.at)
+    return GgufFile(path, version, values, arrays, tensors, vocabulary.control(), vocabulary.offset)
 
 
 def words(head: GgufFile) -> list[str]:
@@ -265,7 +265,7 @@ class _Vocabulary:
     """The contents of a vocabulary: words that look like control words, until their kinds are known; bytes; doubles."""
 
     def __init__(self) -> None:
-        self.at = 0  # byte of the file
+        self.offset = 0  # byte of the file
         self.words: dict[int, str] = {}
         self.kinds = b""
         self.doubles = False
@@ -322,7 +322,7 @@ def _array(head: _Head, key: str, vocabulary: _Vocabulary) -> int:
     if kind == _STRING:
         texts = head.strings(length)
         if key == "tokenizer.ggml.tokens":
-            vocabulary.at = head.at
+            vocabulary.offset = head.offset
             vocabulary.read(texts)
         for _ in texts:
             pass
@@ -361,7 +361,7 @@ def _tensors(head: _Head, count: int, values: dict[str, Scalar], size: int) -> t
         if offset % alignment:
             raise _Unsound("a tensor does not start where one may start")
         entries.append((name, shape, kind, offset, math.prod(shape) // weights * bytes_))
-    start = -(-head.at // alignment) * alignment
+    start = -(-head.offset // alignment) * alignment
     last_end = 0
     # In the order of their places, each after the one before: overlapping tensors are no honest file.
     for _, _, _, offset, length in sorted(entries, key=lambda tensor: tensor[3]):

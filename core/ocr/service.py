@@ -311,7 +311,7 @@ class Ocr:
                     *(word.text, word.x0 + left, word.y0 + top, word.x1 + left, word.y1 + top),
                     sure=0.0 if word.other else word.confidence,
                 )
-                for word in reading.each()
+                for word in reading.each_word()
             ]
             share = page_selection.agreement(layer, picture)
             if share is not None:

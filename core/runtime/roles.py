@@ -63,7 +63,7 @@ class ModelStatus:
 def list_models(current: Settings | None = None) -> list[ModelStatus]:
     """List the program's own judge, where it is on this computer, then those that were added."""
     current = current or settings.load()
-    own_judge = _own()
+    own_judge = _own_judge()
     return [
         *([_status_of(own_judge, current, own=True)] if own_judge else []),
         *(_status_of(model, current) for model in registry.added_models()),
@@ -80,10 +80,10 @@ def must_read() -> bool:
     return unread or any(model.must_be_read() for model in registry.added_models())
 
 
-def one(name: str) -> ModelStatus:
+def model_named(name: str) -> ModelStatus:
     """Return the model with this id, name or path. Raises NoSuchItem, BadInput for several."""
     current = settings.load()
-    own_judge = _own()
+    own_judge = _own_judge()
     if own_judge and (
         name in (own_judge.id, own_judge.name, "default") or str(own_judge.path) == str(Path(name).absolute())
     ):
@@ -93,7 +93,7 @@ def one(name: str) -> ModelStatus:
 
 def remove(engines: Engines, name: str) -> tuple[Engines, ModelFile]:
     """Forget a model and take its roles; a copy of it is deleted. Raises NoSuchItem, BadInput for the program's own."""
-    status = one(name)
+    status = model_named(name)
     if status.own:
         raise BadInput(
             reason="The program's own judge cannot be removed.", remedy="Give another model its role instead."
@@ -112,7 +112,7 @@ def give_role(engines: Engines, role: Role, model_name: str | None) -> Engines:
     """
     path = ""
     if model_name is not None:
-        status = one(model_name)
+        status = model_named(model_name)
         if status.problem:
             raise BadInput(reason=f"{status.model.name} cannot be used: {status.problem}.", remedy=status.remedy)
         if role == "text_model" and not status.fits(role):
@@ -159,7 +159,7 @@ def benchmark(
     What is remembered of its faults is forgotten: this is how a person tries it once more.
     """
     progress = progress or silent()
-    status = one(name)
+    status = model_named(name)
     if status.problem and status.model.state():
         raise BadInput(reason=f"{status.model.name} cannot be used: {status.problem}.", remedy=status.remedy)
     _refuse_without_memory(status.model)
@@ -176,10 +176,10 @@ def benchmark(
     finally:
         hold(None)
         judge.close()
-    return one(status.model.id)
+    return model_named(status.model.id)
 
 
-def _own() -> ModelFile | None:
+def _own_judge() -> ModelFile | None:
     """Return the judge that comes with the program; None if it is not on this computer, or no sound file."""
     path = launch.judge_file(Settings())
     if path is None:

@@ -30,11 +30,11 @@ class Cluster:
 
 
 def clusters(
-    vectors: Sequence[bytes], words: Sequence[Sequence[str]], *, near: float = NEAR, largest: float = 1.0
+    vectors: Sequence[bytes], words: Sequence[Sequence[str]], *, likeness: float = NEAR, largest: float = 1.0
 ) -> list[Cluster]:
     """Group unit vectors (float32) by average linkage (Sokal and Michener 1958), the largest group first.
 
-    Two groups become one as long as the mean cosine between their members is ``near`` or more. ``words`` are the
+    Two groups become one as long as the mean cosine between their members is ``likeness`` or more. ``words`` are the
     topical words of each passage. Where one group would have more than the share ``largest`` of all passages, they
     must be nearer to be one: what answers one question is all on one matter, and is told apart by what else it says.
     Ties go to the earlier passage: the same input gives the same groups.
@@ -44,10 +44,10 @@ def clusters(
     if len(vectors) > MOST:
         raise ValueError(f"at most {MOST} passages can be grouped")
     cosine = _cosines(vectors)
-    groups = _linked(cosine, near)
-    while len(vectors) >= _FEW and near < _NEAREST and max(map(len, groups)) > largest * len(vectors):
-        near += _STEP
-        groups = _linked(cosine, near)
+    groups = _linked(cosine, likeness)
+    while len(vectors) >= _FEW and likeness < _NEAREST and max(map(len, groups)) > largest * len(vectors):
+        likeness += _STEP
+        groups = _linked(cosine, likeness)
     rows = []
     for group in groups:
         central = {m: math.fsum(cosine[m][member] for member in group) for m in group}
@@ -74,7 +74,7 @@ def _cosines(vectors: Sequence[bytes]) -> list[list[float]]:
     return cosine
 
 
-def _linked(cosine: list[list[float]], near: float) -> list[list[int]]:
+def _linked(cosine: list[list[float]], likeness: float) -> list[list[int]]:
     size = len(cosine)
     groups = {index: [index] for index in range(size)}
     total = {a: {b: cosine[a][b] for b in range(size) if b != a} for a in range(size)}  # sums over pairs of members
@@ -88,7 +88,7 @@ def _linked(cosine: list[list[float]], near: float) -> list[list[int]]:
     while len(groups) > 1:
         a = max(best, key=lambda group: (round(best[group][0], 9), -group))
         mean, b = best[a]
-        if mean < near:
+        if mean < likeness:
             break
         keep, absorbed_group = min(a, b), max(a, b)
         groups[keep] += groups.pop(absorbed_group)

@@ -280,7 +280,7 @@ class Shift:
         self.before = before
         self.after = after
 
-    def _at(self, place: int) -> tuple[tuple[int, int, int, int] | None, bool]:
+    def _word_at(self, place: int) -> tuple[tuple[int, int, int, int] | None, bool]:
         """Find the word at or before a place, and whether the place lies inside it."""
         index = bisect_right(self.starts, place) - 1
         if index < 0:
@@ -290,7 +290,7 @@ class Shift:
 
     def start(self, place: int) -> int:
         """Map the first character of a stretch."""
-        pair, inside = self._at(place)
+        pair, inside = self._word_at(place)
         if pair is None:
             return place
         if not inside:
@@ -315,7 +315,7 @@ class Shift:
         """Map the border behind the last character of a stretch."""
         if place == 0:
             return 0
-        pair, inside = self._at(place - 1)
+        pair, inside = self._word_at(place - 1)
         if pair is None:
             return place
         if not inside:

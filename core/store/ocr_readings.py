@@ -401,12 +401,12 @@ class _ReadingShift(Shift):
 
     def start(self, place: int) -> int:
         """Map the first character of a stretch."""
-        _, inside = self._at(place)
+        _, inside = self._word_at(place)
         return super().start(place) if inside else self._border(place)
 
     def end(self, place: int) -> int:
         """Map the border behind the last character of a stretch."""
-        inside = place > 0 and self._at(place - 1)[1]
+        inside = place > 0 and self._word_at(place - 1)[1]
         return super().end(place) if inside else len(self.after[: self._border(place)].rstrip())
 
     def chunk(self, start: int, end: int) -> tuple[int, int]:

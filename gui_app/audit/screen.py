@@ -443,8 +443,8 @@ class AuditScreen(Screen):
 
     # --- sources -----------------------------------------------------------------------------------------------------
 
-    def _step(self, by: int) -> None:
-        row = min(max(self.list.currentRow() + by, 0), self.list.count() - 1)
+    def _step(self, rows: int) -> None:
+        row = min(max(self.list.currentRow() + rows, 0), self.list.count() - 1)
         if row >= 0:
             self.list.setCurrentRow(row)
             self.list.setFocus()

@@ -209,7 +209,7 @@ class VersionsView(QWidget):
         self.setAccessibleName("Two versions compared")
         self.versions: Versions | None = None
         self._order: list[Difference] = []
-        self._at = -1
+        self._index = -1
         self.summary = ElidedLabel("", "muted")
         self.key = plain("F figure, D date, N name, X negation, › the other text has more", "small", wrap=True)
         self.key.setContentsMargins(16, 8, 8, 8)
@@ -271,7 +271,7 @@ class VersionsView(QWidget):
         self.versions = versions
         self.old.show_version(versions.old, versions.differences)
         self.new.show_version(versions.new, versions.differences)
-        for label, document in zip(self.names, (versions.one, versions.other), strict=True):
+        for label, document in zip(self.names, (versions.older, versions.newer), strict=True):
             label.setText(f"{document.id}  {document.name}")
         differences = [difference for difference in versions.differences if difference.kind != "same"]
         facts = sum(1 for difference in differences if difference.reasons)
@@ -289,7 +289,7 @@ class VersionsView(QWidget):
         self.summary.setText(summary if differences else "The texts are the same")
         self.left.setVisible(bool(differences))
         self.setFocusProxy(self.list if differences else self.old)
-        self._at = -1
+        self._index = -1
         announce(self, self.summary.text())
         if differences:
             self.step(1)
@@ -297,11 +297,11 @@ class VersionsView(QWidget):
     def step(self, steps: int) -> None:
         """Go to the next or the previous difference of the list; behind the last one comes the first."""
         if self._order:
-            self._chosen((self._at + steps) % min(len(self._order), MAX_LISTED))
+            self._chosen((self._index + steps) % min(len(self._order), MAX_LISTED))
 
     def current(self) -> Difference | None:
         """Return the current difference."""
-        return self._order[self._at] if 0 <= self._at < len(self._order) else None
+        return self._order[self._index] if 0 <= self._index < len(self._order) else None
 
     def place(self) -> tuple[str, int, int, int] | None:
         """Return document, page, start and end of the current difference.
@@ -313,12 +313,12 @@ class VersionsView(QWidget):
             return None
         if difference.kind == "removed":
             (page, start), (first, last) = versions.old_place(difference.old_start), self.old.span(difference)
-            return versions.one.id, page, start, start + last - first
+            return versions.older.id, page, start, start + last - first
         (page, start), (first, last) = versions.new_place(difference.new_start), self.new.span(difference)
-        return versions.other.id, page, start, start + last - first
+        return versions.newer.id, page, start, start + last - first
 
     def _chosen(self, index: int) -> None:
-        self._at = index
+        self._index = index
         self.list.setCurrentRow(index)
         self.old.go_to(self._order[index])
         self.new.go_to(self._order[index])

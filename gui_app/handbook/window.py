@@ -56,9 +56,9 @@ class HandbookWindow(QWidget):
         self.setWindowTitle("Handbook - Disconfirm")
         self.setAccessibleName("Handbook")
         self._stops: list[_Stop] = []
-        self._at = -1
+        self._index = -1
         self.view = PageView()
-        self.view.followed.connect(lambda page, anchor: self.open(page or self._stops[self._at].page, anchor))
+        self.view.followed.connect(lambda page, anchor: self.open(page or self._stops[self._index].page, anchor))
         self.contents = self._make_contents()
         self.hits = SnippetList("Sections found in the handbook", quotes=False, lines=3)
         self.hits.chosen.connect(self._open_hit)
@@ -166,22 +166,22 @@ class HandbookWindow(QWidget):
         if page_named(page) is None:
             page, anchor = CONTENTS, ""
         self._leave()
-        del self._stops[self._at + 1 :]
+        del self._stops[self._index + 1 :]
         if not self._stops or self._stops[-1].page != page or self._stops[-1].anchor != anchor:
             self._stops.append(_Stop(page, anchor))
-        self._at = len(self._stops) - 1
-        self._show(self._stops[self._at])
+        self._index = len(self._stops) - 1
+        self._show(self._stops[self._index])
 
     def _leave(self) -> None:
         """Note how far down the reader was."""
-        if 0 <= self._at < len(self._stops):
-            self._stops[self._at] = replace(self._stops[self._at], scroll=self.view.verticalScrollBar().value())
+        if 0 <= self._index < len(self._stops):
+            self._stops[self._index] = replace(self._stops[self._index], scroll=self.view.verticalScrollBar().value())
 
     def _travel(self, step: int) -> None:
-        if 0 <= self._at + step < len(self._stops):
+        if 0 <= self._index + step < len(self._stops):
             self._leave()
-            self._at += step
-            self._show(self._stops[self._at], as_left=True)
+            self._index += step
+            self._show(self._stops[self._index], as_left=True)
 
     def _show(self, stop: _Stop, *, as_left: bool = False) -> None:
         page = page_named(stop.page)
@@ -193,8 +193,8 @@ class HandbookWindow(QWidget):
             self.view.verticalScrollBar().setValue(stop.scroll)
         self.contents.setCurrentItem(self._items[page.name])
         self.setWindowTitle(f"{page.title} - Handbook - Disconfirm")
-        self.back_action.setEnabled(self._at > 0)
-        self.forward_action.setEnabled(self._at < len(self._stops) - 1)
+        self.back_action.setEnabled(self._index > 0)
+        self.forward_action.setEnabled(self._index < len(self._stops) - 1)
 
     def _open_item(self, item: QListWidgetItem) -> None:
         name = item.data(TARGET)

@@ -33,7 +33,7 @@ class ElusionSample(QWidget):
         self.session = session
         self.hypothesis = ""
         self.chunks: list[Chunk] = []
-        self.at = 0
+        self.position = 0
         self._judgements: list[tuple[int, int]] = []  # place in the sample, decisions made of it
         self._drawing = False
         self.setAccessibleName("How much was missed")
@@ -116,7 +116,7 @@ class ElusionSample(QWidget):
         self.hypothesis = hypothesis.id
         self.title.setText(f"{hypothesis.id}  {' '.join(hypothesis.text.split())}")
         self.estimate.setText("")
-        self.chunks, self.at, self._judgements = [], 0, []
+        self.chunks, self.position, self._judgements = [], 0, []
         self.draw()
 
     def draw(self) -> None:
@@ -135,20 +135,20 @@ class ElusionSample(QWidget):
         if sample[0] != self.hypothesis:
             return
         self._drawing = False
-        self.chunks, self.at, self._judgements = sample[1], 0, []
+        self.chunks, self.position, self._judgements = sample[1], 0, []
         self._show()
         if self.isVisible():
             self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def current(self) -> Chunk | None:
         """Return the passage to judge; None at the end of the sample."""
-        return self.chunks[self.at] if 0 <= self.at < len(self.chunks) else None
+        return self.chunks[self.position] if 0 <= self.position < len(self.chunks) else None
 
     def _show(self) -> None:
         chunk = self.current()
         writable = not self.session.read_only
         if chunk is not None:
-            self.place.setText(f"{self.at + 1} of {len(self.chunks)}  ·  {chunk.name}, page {chunk.page}")
+            self.place.setText(f"{self.position + 1} of {len(self.chunks)}  ·  {chunk.name}, page {chunk.page}")
             self.passage.setText(" ".join(chunk.text.split()))
         else:
             self.place.setText("")
@@ -219,8 +219,8 @@ class ElusionSample(QWidget):
         self._go_on(2 if evidence is not None else 1)
 
     def _go_on(self, decisions: int) -> None:
-        self._judgements.append((self.at, decisions))
-        self.at += 1
+        self._judgements.append((self.position, decisions))
+        self.position += 1
         self._show()
 
     def undo(self) -> None:
@@ -230,7 +230,7 @@ class ElusionSample(QWidget):
         index, decisions = self._judgements.pop()
         for _ in range(decisions):
             self.session.undo()
-        self.at = index
+        self.position = index
         self._show()
 
     def open_page(self) -> None:

@@ -121,7 +121,7 @@ def cell_text(sheet: Sheet, number: int, column: Column) -> str:
     """Return a cell of any column of the grid as it is copied."""
     row = sheet.rows[number]
     if column.hypothesis >= 0:
-        return letters(sheet.codes[number * sheet.wide + column.hypothesis])
+        return letters(sheet.codes[number * sheet.width + column.hypothesis])
     if column.kind == "diagnosticity":
         return figure_of(sheet.diagnosticity(number))
     return {

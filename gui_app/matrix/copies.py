@@ -56,8 +56,8 @@ def _near_identical(texts: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
 
 def agree(sheet: Sheet, rows: Sequence[int]) -> bool:
     """Return whether people rated no two of these rows differently: only then can one row say it for all."""
-    for h in range(sheet.wide):
-        codes = {sheet.codes[row * sheet.wide + h] for row in rows}
+    for h in range(sheet.width):
+        codes = {sheet.codes[row * sheet.width + h] for row in rows}
         if sum(map(is_decided, codes)) > 1:
             return False
     return True
@@ -90,7 +90,7 @@ def code_of(sheet: Sheet, rows: Sequence[int], h: int) -> int:
 
     A rating that some of them have and others lack is a suggestion for all until it is confirmed.
     """
-    codes = [sheet.codes[row * sheet.wide + h] for row in rows]
+    codes = [sheet.codes[row * sheet.width + h] for row in rows]
     rating = next(filter(is_decided, codes), 0)
     if rating:
         return rating if all(map(is_decided, codes)) else rating + SUGGESTED

@@ -178,7 +178,7 @@ class MatrixGrid(QAbstractScrollArea):
     def shown_code(self, number: int, h: int) -> int:
         """Return the code of a cell as it is shown: for all copies where they are folded into its row."""
         rows = self.folds.closed_groups.get(number)
-        return self.sheet.codes[number * self.sheet.wide + h] if rows is None else copies.code_of(self.sheet, rows, h)
+        return self.sheet.codes[number * self.sheet.width + h] if rows is None else copies.code_of(self.sheet, rows, h)
 
     def with_copies(self, rows: Sequence[GridRow]) -> list[GridRow]:
         """Return these rows with those that are folded into them."""
@@ -436,13 +436,13 @@ class MatrixGrid(QAbstractScrollArea):
 
     def next_unrated(self) -> bool:
         """Go to the next cell, across and down, that nobody has rated; False when all are."""
-        count, wide = len(self.order), self.sheet.wide
-        if not count or not wide:
+        count, width = len(self.order), self.sheet.width
+        if not count or not width:
             return False
         column = self._columns[self._column].hypothesis
-        start = self._row * wide + max(0, column)
-        for step in range(0 if column < 0 else 1, count * wide + 1):
-            row, hypothesis = divmod((start + step) % (count * wide), wide)
+        start = self._row * width + max(0, column)
+        for step in range(0 if column < 0 else 1, count * width + 1):
+            row, hypothesis = divmod((start + step) % (count * width), width)
             if not 0 < self.shown_code(self.order[row], hypothesis) <= SUGGESTED:
                 self.move_to(row, self.column_of(self.hypotheses[hypothesis].id))
                 return True

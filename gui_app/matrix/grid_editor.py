@@ -100,13 +100,13 @@ class GridEditor:
     def _hand_over(self, cells: Sequence[tuple[int, int, Rating | None]]) -> None:
         """Rate these cells, and with a row the copies that are folded into it."""
         grid = self._grid
-        rows, hypotheses, wide = grid.sheet.rows, grid.hypotheses, grid.sheet.wide
+        rows, hypotheses, width = grid.sheet.rows, grid.hypotheses, grid.sheet.width
         grid.rated.emit(
             [
                 (rows[member].id, hypotheses[h].id, rating)
                 for number, h, rating in cells
                 for member in grid.folds.members(number)
-                if member == number or rating is not None or is_decided(grid.sheet.codes[member * wide + h])
+                if member == number or rating is not None or is_decided(grid.sheet.codes[member * width + h])
             ]
         )
 
@@ -163,9 +163,9 @@ class GridEditor:
         if grid.current() is None:
             return
         kind = grid.current_kind()
-        wide = grid.sheet.wide
+        width = grid.sheet.width
         codes, selection = grid.sheet.codes, grid.rating_cells(*grid.bounds())
-        cells = [(number, h) for number, h in selection if is_decided(codes[number * wide + h])]
+        cells = [(number, h) for number, h in selection if is_decided(codes[number * width + h])]
         if cells:
             if self.may_rate():
                 self._hand_over([(number, h, None) for number, h in cells])
@@ -252,11 +252,11 @@ class GridEditor:
             self._fill_field(kinds.pop(), top, bottom)
             return
         source = grid.order[top]
-        codes, wide = grid.sheet.codes, grid.sheet.wide
+        codes, width = grid.sheet.codes, grid.sheet.width
         ratings: list[tuple[int, int, Rating | None]] = []
         for number, h in grid.rating_cells(top + 1, bottom, left, right):
-            code = codes[source * wide + h]
-            if is_decided(code) and codes[number * wide + h] != code:
+            code = codes[source * width + h]
+            if is_decided(code) and codes[number * width + h] != code:
                 ratings.append((number, h, rating_of(code)))
         if not ratings:
             grid.refused.emit("Nothing to fill down: the first row is not rated here, or the others agree.")
@@ -320,11 +320,11 @@ class GridEditor:
             for number, cells in zip(grid.order[top : top + down], block.rows, strict=True)
             for index, column in enumerate(last)
         ]
-        wide = grid.sheet.wide
+        width = grid.sheet.width
         changes = [
             (number, h, rating)
             for number, h, rating in ratings
-            if rating is not None or is_decided(grid.sheet.codes[number * wide + h])
+            if rating is not None or is_decided(grid.sheet.codes[number * width + h])
         ]
         if changes:
             self._hand_over(changes)

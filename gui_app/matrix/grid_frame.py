@@ -65,7 +65,7 @@ class GridFrame:
         ]
         selection, separator = QColor(ink.selection), QColor(ink.line)
         draw, glyph, text = painter.drawPixmap, self.pictures.glyph, self.pictures.text
-        codes, marks, wide, dull, rows = sheet.codes, sheet.marks, sheet.wide, sheet.dull, sheet.rows
+        codes, marks, width, dull, rows = sheet.codes, sheet.marks, sheet.width, sheet.dull, sheet.rows
         entry = grid.editor.entry
         top_row, bottom_row, left_column, right_column = grid.bounds()
         several, (cursor_row, _cursor_column) = grid.several(), grid.cursor_place()
@@ -85,7 +85,7 @@ class GridFrame:
             aside = row.id in grid.aside
             if is_dim or aside:
                 painter.setOpacity(0.3 if aside else 0.45)
-            base = number * wide
+            base = number * width
             is_folded = number in grid.folds.closed_groups
             for place, column, left in columns:
                 h = column.hypothesis

@@ -102,9 +102,9 @@ class Sheet:
     """
 
     __slots__ = (
-        "_at",
         "_column",
         "_empty",
+        "_row",
         "assessments",
         "codes",
         "dull",
@@ -116,7 +116,7 @@ class Sheet:
         "suggestions",
         "view",
         "who",
-        "wide",
+        "width",
     )
 
     def __init__(
@@ -130,8 +130,8 @@ class Sheet:
     ) -> None:
         self.rows = list(rows)
         self.hypotheses = list(hypotheses)
-        self.wide = len(self.hypotheses)
-        cells = len(self.rows) * self.wide
+        self.width = len(self.hypotheses)
+        cells = len(self.rows) * self.width
         self.codes = bytearray(codes) if codes else bytearray(cells)
         self.marks = bytearray(cells)
         self.suggestions = bytearray(cells)
@@ -141,7 +141,7 @@ class Sheet:
         self.sizes: Counter[str] = Counter()
         self.who, self.view = who, view
         self._empty: frozenset[str] | None = None
-        self._at = {row.id: index for index, row in enumerate(self.rows)}
+        self._row = {row.id: index for index, row in enumerate(self.rows)}
         self._column = {hypothesis.id: index for index, hypothesis in enumerate(self.hypotheses)}
 
     def empty_kinds(self) -> frozenset[str]:
@@ -158,7 +158,7 @@ class Sheet:
 
     def row_of(self, evidence: str) -> int | None:
         """Return the number of the row of a piece of evidence; None when it is not in the matrix."""
-        return self._at.get(evidence)
+        return self._row.get(evidence)
 
     def column_of(self, hypothesis: str) -> int | None:
         """Return the number of the column of a hypothesis; None when it is not in the matrix."""
@@ -166,16 +166,16 @@ class Sheet:
 
     def place(self, evidence: str, hypothesis: str) -> int | None:
         """Return where a cell lies in the arrays; None when it is not in the matrix."""
-        row, column = self._at.get(evidence), self._column.get(hypothesis)
-        return None if row is None or column is None else row * self.wide + column
+        row, column = self._row.get(evidence), self._column.get(hypothesis)
+        return None if row is None or column is None else row * self.width + column
 
     def cells(self, row: int) -> bytes:
         """Return the codes of one row."""
-        return bytes(self.codes[row * self.wide : (row + 1) * self.wide])
+        return bytes(self.codes[row * self.width : (row + 1) * self.width])
 
     def count_unrated(self, row: int | None = None) -> int:
         """Count the cells that nobody has rated, of one row or of all."""
-        cells = self.codes if row is None else self.codes[row * self.wide : (row + 1) * self.wide]
+        cells = self.codes if row is None else self.codes[row * self.width : (row + 1) * self.width]
         return sum(cells.count(code) for code in _UNRATED)
 
     def count_outdated(self) -> int:
@@ -211,7 +211,7 @@ class Sheet:
         self.sizes = Counter(cluster for row in range(len(self.rows)) if (cluster := self.cluster(row)))
 
     def _has_dispute(self, row: int) -> bool:
-        return any(mark & DISPUTED for mark in self.marks[row * self.wide : (row + 1) * self.wide])
+        return any(mark & DISPUTED for mark in self.marks[row * self.width : (row + 1) * self.width])
 
     def cluster(self, row: int) -> str:
         """Return what rows of one origin have in common; '' for a row that stands alone."""
@@ -294,10 +294,10 @@ def build(
     )
     sheet = Sheet(rows, hypotheses, who=who, view=view)
     codes, marks, suggestion_codes, by_cell = sheet.codes, sheet.marks, sheet.suggestions, sheet.assessments
-    row_of, column, wide = sheet._at, sheet._column, sheet.wide
+    row_of, column, width = sheet._row, sheet._column, sheet.width
     for suggestion in suggestions:
         if suggestion.evidence in row_of and suggestion.hypothesis in column:
-            suggestion_codes[row_of[suggestion.evidence] * wide + column[suggestion.hypothesis]] = CODE[
+            suggestion_codes[row_of[suggestion.evidence] * width + column[suggestion.hypothesis]] = CODE[
                 suggestion.rating
             ]
     by = {MINE_VIEW: who, GROUP_VIEW: None}.get(view, view)
@@ -307,7 +307,7 @@ def build(
         row, h = row_of.get(assessment.evidence), column.get(assessment.hypothesis)
         if row is None or h is None:
             continue
-        place = row * wide + h
+        place = row * width + h
         if by is None or assessment.by == by:
             codes[place] = CODE[assessment.rating]
             if assessment.confidence == "low":
@@ -375,7 +375,7 @@ def has_flag(sheet: Sheet, row: int, flag: str) -> bool:
     """Return whether a row meets one condition of a filter."""
     bit = _CELL_FLAGS.get(flag)
     if bit is not None:
-        return any(mark & bit for mark in sheet.marks[row * sheet.wide : (row + 1) * sheet.wide])
+        return any(mark & bit for mark in sheet.marks[row * sheet.width : (row + 1) * sheet.width])
     if flag == "unrated":
         return sheet.count_unrated(row) > 0
     if flag == "dull":
@@ -432,7 +432,7 @@ def _value_of(sheet: Sheet, sort: str) -> Callable[[int], Any]:
     rows = sheet.rows
     if sort.startswith("h:"):
         column = sheet.column_of(sort[2:])
-        return lambda index: None if column is None else _STRENGTH.get(sheet.codes[index * sheet.wide + column])
+        return lambda index: None if column is None else _STRENGTH.get(sheet.codes[index * sheet.width + column])
     if sort == "upstream":
         # The rows of one origin stand together where the first of them stands.
         first: dict[str, int] = {}
@@ -472,7 +472,7 @@ def cell_words(sheet: Sheet, row: int, column: int, code: int | None = None) -> 
 
     ``code`` is given for a rating that is being typed.
     """
-    place = row * sheet.wide + column
+    place = row * sheet.width + column
     is_entry = code is not None
     code = sheet.codes[place] if code is None else code
     marks = sheet.marks[place]
@@ -533,7 +533,7 @@ class MatrixTable(QAbstractTableModel):
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         """Count the columns: the fields, the hypotheses, and the diagnosticity."""
-        return 0 if parent.isValid() else len(self.FIRST) + self.sheet.wide + 1
+        return 0 if parent.isValid() else len(self.FIRST) + self.sheet.width + 1
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Name a column; a row is named by the id of its evidence."""
@@ -551,10 +551,10 @@ class MatrixTable(QAbstractTableModel):
         row = self.order[index.row()]
         index_of_hypothesis = index.column() - len(self.FIRST)
         aloud = role == Qt.ItemDataRole.AccessibleTextRole
-        if 0 <= index_of_hypothesis < sheet.wide:
+        if 0 <= index_of_hypothesis < sheet.width:
             if aloud:
                 return cell_words(sheet, row, index_of_hypothesis)
-            code = sheet.codes[row * sheet.wide + index_of_hypothesis]
+            code = sheet.codes[row * sheet.width + index_of_hypothesis]
             rating = rating_of(code)
             return "" if rating is None else (rating if is_decided(code) else f"{rating}?")
         evidence = sheet.rows[row]

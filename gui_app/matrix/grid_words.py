@@ -84,7 +84,7 @@ def row_tip(sheet: Sheet, number: int, kind: Kind) -> str:
 
 def cell_tip(sheet: Sheet, number: int, h: int) -> str:
     """Return everything that is known of a cell: its rating, who gave what, notes, what the model says."""
-    place = number * sheet.wide + h
+    place = number * sheet.width + h
     code, marks = sheet.codes[place], sheet.marks[place]
     rating = rating_of(code)
     state = "not rated" if rating is None else RATING_WORDS[rating]

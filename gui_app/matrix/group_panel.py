@@ -114,12 +114,21 @@ def opinion_bars(view: Standpoint) -> list[Bar]:
                 Bar(opinion.by, value, f"{value:.2f}", words, None, "accent", is_outlined=not is_stated, mark=mark)
             )
         if shows_all and len(opinions) > 1:
-            for name, by, strong in (("Mean", view.group.mean, False), ("Coherent", view.group.aggregate, True)):
-                if h in by:
+            for name, shares, strong in (("Mean", view.group.mean, False), ("Coherent", view.group.aggregate, True)):
+                if h in shares:
                     kind = "coherent aggregate" if strong else "plain mean"
-                    words = f"{h}: {kind} {by[h]:.2f}"
+                    words = f"{h}: {kind} {shares[h]:.2f}"
                     bars.append(
-                        Bar(name, by[h], f"{by[h]:.2f}", words, None, "neutral", strong=strong, is_outlined=not strong)
+                        Bar(
+                            name,
+                            shares[h],
+                            f"{shares[h]:.2f}",
+                            words,
+                            None,
+                            "neutral",
+                            strong=strong,
+                            is_outlined=not strong,
+                        )
                     )
     return bars
 
@@ -214,7 +223,7 @@ class GroupPanel(ResponsivePanels):
     def _show_disputes(self, disputes: Sequence[Dispute], counts: Mapping[str, int]) -> None:
         self.disputes.clear()
         for dispute in disputes:
-            ratings = ", ".join(f"{by} {rating}" for by, rating in dispute.ratings.items())
+            ratings = ", ".join(f"{name} {rating}" for name, rating in dispute.ratings.items())
             level = {
                 "extreme": "Extreme dispute",
                 "large": "Large dispute",

@@ -83,13 +83,13 @@ class HistoryPanel(ResponsivePanels):
         self.standing.setMinimumHeight(48)
         self.add(inset(self.moment), inset(self.why), self.standing, grows=1, beside=2)
 
-        self.before, self.after = QComboBox(), QComboBox()
-        self.before.setAccessibleName("Earlier moment")
-        self.after.setAccessibleName("Later moment")
+        self.earlier, self.later = QComboBox(), QComboBox()
+        self.earlier.setAccessibleName("Earlier moment")
+        self.later.setAccessibleName("Later moment")
         between = QGridLayout()
         between.setSpacing(8)
         between.setColumnStretch(1, 1)
-        for row, (name, choice) in enumerate((("From", self.before), ("to", self.after))):
+        for row, (name, choice) in enumerate((("From", self.earlier), ("to", self.later))):
             choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             choice.setMinimumContentsLength(14)
             choice.activated.connect(lambda _at: self._compare())
@@ -133,8 +133,8 @@ class HistoryPanel(ResponsivePanels):
         ids += sorted({h for point in points for h in point.ranks} - set(ids))
         leaders = points[-1].leaders if points else ()
         self.chart.show_moments(moments(points), ids, strong=leaders)
-        self._fill(self.before, 0)
-        self._fill(self.after, len(self._points) - 1)
+        self._fill(self.earlier, 0)
+        self._fill(self.later, len(self._points) - 1)
         self._show_moment()
         self._compare()
 
@@ -144,7 +144,7 @@ class HistoryPanel(ResponsivePanels):
         What was chosen stays; who looked at the newest moment follows it.
         """
         current = choice.currentData()
-        follows = choice.currentIndex() == 0 and choice is self.after
+        follows = choice.currentIndex() == 0 and choice is self.later
         choice.blockSignals(True)
         choice.clear()
         within_a_day = len({when(point.at)[:10] for point in self._points}) == 1
@@ -217,17 +217,17 @@ class HistoryPanel(ResponsivePanels):
         return next((point for point in self._points if point.seq == choice.currentData()), None)
 
     def _compare(self) -> None:
-        before, after = self._point(self.before), self._point(self.after)
+        earlier, later = self._point(self.earlier), self._point(self.later)
         self.moves.clear()
-        if before is None or after is None:
+        if earlier is None or later is None:
             self.outcome.setText("")
             return
-        if before.seq > after.seq:
-            before, after = after, before
-        if before.seq == after.seq:
+        if earlier.seq > later.seq:
+            earlier, later = later, earlier
+        if earlier.seq == later.seq:
             self.outcome.setText("Choose two different moments.")
             return
-        early, late = str(before.seq), str(after.seq)  # several decisions may share a moment
+        early, late = str(earlier.seq), str(later.seq)  # several decisions may share a moment
         self.outcome.setText("Comparing...")
         self._session.read(
             lambda bench: bench.matrix.what_changed(early, late), self._show_difference, key="what changed"

@@ -294,13 +294,13 @@ class SensitivityPanel(ResponsivePanels):
         whose = self._row(plain("Lead of", "section"), self.of)
         self.add(inset(whose), inset(self.tornado_note), self.tornado, inset(self.legend), grows=3, beside=3)
 
-        self.one, self.other = self._choice("First rival"), self._choice("Second rival")
-        for choice in (self.one, self.other):
+        self.first_rival, self.second_rival = self._choice("First rival"), self._choice("Second rival")
+        for choice in (self.first_rival, self.second_rival):
             choice.activated.connect(lambda _at: self._show_telling())
         self.telling = BarList("Diagnosticity of each row")
         self.telling.setMinimumHeight(64)
         self.telling.chosen.connect(lambda row: self.chosen.emit(row, ""))
-        rivals = self._row(plain("Diagnosticity", "section"), self.one, self.other)
+        rivals = self._row(plain("Diagnosticity", "section"), self.first_rival, self.second_rival)
         self.add(inset(rivals), self.telling, grows=2, beside=2)
         self._enable()
 
@@ -334,8 +334,8 @@ class SensitivityPanel(ResponsivePanels):
         leader = next((h for h in order if h in matrix.leaders.get(DEFAULT_RULE, ())), order[0] if order else "")
         self._fill(self.of, [(h, h, texts[h]) for h in order], leader)
         every = ("all", "", "all hypotheses")
-        self._fill(self.one, [every, *((h, h, texts[h]) for h in order)], "")
-        self._fill(self.other, [(h, h, texts[h]) for h in order], next((h for h in order if h != leader), ""))
+        self._fill(self.first_rival, [every, *((h, h, texts[h]) for h in order)], "")
+        self._fill(self.second_rival, [(h, h, texts[h]) for h in order], next((h for h in order if h != leader), ""))
         self._show_pins(matrix)
         self._show_telling()
         self._reckon()
@@ -385,8 +385,8 @@ class SensitivityPanel(ResponsivePanels):
         matrix = self._matrix
         if matrix is None:
             return
-        left, right = self.one.currentData() or "", self.other.currentData() or ""
-        self.other.setVisible(bool(left))
+        left, right = self.first_rival.currentData() or "", self.second_rival.currentData() or ""
+        self.second_rival.setVisible(bool(left))
         rivals = (left, right) if left else ()
         if left and left == right:
             self.telling.show_bars([])

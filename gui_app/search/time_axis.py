@@ -46,8 +46,8 @@ class TimeAxis:
 
     def pan(self, share: float) -> None:
         """Move the stretch on show by a share of its width."""
-        by = share * self.width()
-        self.begin, self.end = self.begin + by, self.end + by
+        shift = share * self.width()
+        self.begin, self.end = self.begin + shift, self.end + shift
         self._hold()
 
     def bring(self, day: float) -> bool:

@@ -439,11 +439,11 @@ class Timeline(QWidget):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom around the pointer; pan with Shift."""
-        by = event.angleDelta()
-        if by.x() or event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self.pan(-(by.x() or by.y()) / 1200)
-        elif by.y():
-            self.zoom(1.25 ** (by.y() / 120), self.day_at(event.position().x()))
+        angle = event.angleDelta()
+        if angle.x() or event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.pan(-(angle.x() or angle.y()) / 1200)
+        elif angle.y():
+            self.zoom(1.25 ** (angle.y() / 120), self.day_at(event.position().x()))
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -477,13 +477,13 @@ class Timeline(QWidget):
         mark = self._mark(self.current)
         return (mark.first + mark.last + 1) / 2 if mark is not None else None
 
-    def _step(self, by: int) -> None:
+    def _step(self, steps: int) -> None:
         """Go to the next date of the texts, in order of time."""
         count = len(self.lanes[DAYS]) + len(self.lanes[LONGER])
         if count:
-            to = max(0, min(count - 1, self.current + by)) if self.current >= 0 else 0
-            self.select(to)
-            self.picked.emit(to)
+            index = max(0, min(count - 1, self.current + steps)) if self.current >= 0 else 0
+            self.select(index)
+            self.picked.emit(index)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay everything out for another width."""

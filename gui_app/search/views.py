@@ -79,9 +79,9 @@ class SearchViews(QObject):
         if part in self.pages:
             self.tabs.setCurrentIndex(list(self.pages).index(part))
 
-    def turn(self, by: int) -> None:
+    def turn(self, tabs: int) -> None:
         """Go to the next view or the one before, round and round."""
-        self.tabs.setCurrentIndex((self.tabs.currentIndex() + by) % self.tabs.count())
+        self.tabs.setCurrentIndex((self.tabs.currentIndex() + tabs) % self.tabs.count())
 
     def to_hits(self) -> None:
         """Go to the passages, unless another view of what the query finds is on show."""

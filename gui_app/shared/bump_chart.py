@@ -56,7 +56,7 @@ class BumpChart(QWidget):
         self._moments: tuple[Moment, ...] = ()
         self._names: tuple[str, ...] = ()
         self._strong: frozenset[str] = frozenset()
-        self._at = -1
+        self._moment = -1
         self._empty = "Nothing is rated yet"
         self.setAccessibleName("Ranking of the hypotheses over time")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -65,9 +65,9 @@ class BumpChart(QWidget):
 
     def show_moments(self, moments: Sequence[Moment], names: Sequence[str], *, strong: Sequence[str] = ()) -> None:
         """Show the ranks of ``names`` at these moments, ``strong`` ones (the leaders) in the accent."""
-        last = self._at == len(self._moments) - 1
+        last = self._moment == len(self._moments) - 1
         self._moments, self._names, self._strong = tuple(moments), tuple(names), frozenset(strong)
-        self._at = len(self._moments) - 1 if last or self._at >= len(self._moments) else self._at
+        self._moment = len(self._moments) - 1 if last or self._moment >= len(self._moments) else self._moment
         self._tell()
         self.updateGeometry()
         self.update()
@@ -84,21 +84,21 @@ class BumpChart(QWidget):
 
     def current(self) -> int:
         """Return which moment is looked at, -1 for none."""
-        return self._at
+        return self._moment
 
     def go_to(self, index: int) -> None:
         """Go to a moment, and read it out."""
         index = max(0, min(len(self._moments) - 1, index))
-        if index == self._at or not self._moments:
+        if index == self._moment or not self._moments:
             return
-        self._at = index
+        self._moment = index
         self._tell()
         announce(self, self._moments[index].description)
         self.update()
         self.moved.emit(index)
 
     def _tell(self) -> None:
-        description = self._moments[self._at].description if 0 <= self._at < len(self._moments) else self._empty
+        description = self._moments[self._moment].description if 0 <= self._moment < len(self._moments) else self._empty
         self.setAccessibleDescription(description)
 
     def sizeHint(self) -> QSize:
@@ -148,7 +148,7 @@ class BumpChart(QWidget):
             return
         frame = self._frame()
         self._hatch(painter, frame)
-        x = self._x(self._at, frame)
+        x = self._x(self._moment, frame)
         painter.setPen(QPen(QColor(ink.strong_line), 1))
         painter.drawLine(QPointF(x, frame.top() - 8), QPointF(x, frame.bottom() + 6))
         order = sorted(range(len(self._names)), key=lambda index: self._names[index] in self._strong)
@@ -242,8 +242,8 @@ class BumpChart(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go to another moment by Left, Right, Home and End."""
         steps = {
-            Qt.Key.Key_Left: self._at - 1,
-            Qt.Key.Key_Right: self._at + 1,
+            Qt.Key.Key_Left: self._moment - 1,
+            Qt.Key.Key_Right: self._moment + 1,
             Qt.Key.Key_Home: 0,
             Qt.Key.Key_End: len(self._moments) - 1,
         }

@@ -85,7 +85,7 @@ class DetailPanel(QFrame):
         self._cell_timer.setSingleShot(True)
         self._cell_timer.setInterval(_CELL_MS)
         self._cell_timer.timeout.connect(self._build)
-        self._at = 0
+        self._scroll_position = 0
         session.changed.connect(self._case_changed)
         session.opened.connect(self._case_opened)
         theme.changed.connect(self._restyled)
@@ -100,7 +100,7 @@ class DetailPanel(QFrame):
     def show_value(self, value: object) -> None:
         """Show a Document, Passage, Proposal, Evidence, Cell or Hypothesis; None empties the panel."""
         wait = isinstance(value, Cell) and isinstance(self._value, Cell) and not _same(value, self._value)
-        self._at = self._scroll.verticalScrollBar().value() if _same(value, self._value) else 0
+        self._scroll_position = self._scroll.verticalScrollBar().value() if _same(value, self._value) else 0
         self._value = value
         if wait:
             self._cell_timer.start()
@@ -211,8 +211,8 @@ class DetailPanel(QFrame):
 
     def _scroll_back(self) -> None:
         """Scroll to where the person was, when the same row is shown again."""
-        if self._at:
-            position, self._at = self._at, 0
+        if self._scroll_position:
+            position, self._scroll_position = self._scroll_position, 0
             QTimer.singleShot(0, self, lambda: self._scroll.verticalScrollBar().setValue(position))
 
     def _pick(self, evidence: str, hypothesis: str) -> None:

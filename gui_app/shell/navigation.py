@@ -193,7 +193,7 @@ class Navigation(QObject):
         self.beside = ViewerBeside(self._make_viewer, self.current)
         self.current_name = ""
         self._stops: list[_Stop] = []
-        self._at = -1
+        self._index = -1
         self._is_step = False  # whether a step is being made
 
     # --- screens -----------------------------------------------------------------------------------------------------
@@ -352,16 +352,16 @@ class Navigation(QObject):
     def begin(self) -> None:
         """Forget the way and the screen on show: another case was opened, or none is."""
         self._stops.clear()
-        self._at = -1
+        self._index = -1
         self.current_name = ""
 
     def can_go_back(self) -> bool:
         """Return whether there is a step before."""
-        return self._at > 0
+        return self._index > 0
 
     def can_go_forward(self) -> bool:
         """Return whether there is a step after."""
-        return self._at < len(self._stops) - 1
+        return self._index < len(self._stops) - 1
 
     def back(self) -> None:
         """Go to the step before."""
@@ -380,12 +380,12 @@ class Navigation(QObject):
             self.back()
 
     def _travel(self, step: int) -> None:
-        to = self._at + step
-        if not 0 <= to < len(self._stops):
+        index = self._index + step
+        if not 0 <= index < len(self._stops):
             return
         self._leave()
-        self._at = to
-        stop = self._stops[to]
+        self._index = index
+        stop = self._stops[index]
         with self._one_step():
             self._show(stop.name)
             if stop.state is not None:
@@ -406,20 +406,21 @@ class Navigation(QObject):
     def _leave(self) -> None:
         """Note what the screen shows now, so that coming back shows it again."""
         screen = self.current()
-        if screen is not None and 0 <= self._at < len(self._stops) and self._stops[self._at].name == self.current_name:
-            self._stops[self._at] = replace(self._stops[self._at], state=screen.state())
+        stop = self._stops[self._index] if 0 <= self._index < len(self._stops) else None
+        if screen is not None and stop is not None and stop.name == self.current_name:
+            self._stops[self._index] = replace(stop, state=screen.state())
 
     def _remember(self) -> None:
         screen = self.current()
         if self._is_step or screen is None:
             return
         stop = _Stop(self.current_name, screen.state())
-        if 0 <= self._at < len(self._stops) and self._stops[self._at] == stop:
+        if 0 <= self._index < len(self._stops) and self._stops[self._index] == stop:
             return
-        del self._stops[self._at + 1 :]
+        del self._stops[self._index + 1 :]
         self._stops.append(stop)
         del self._stops[:-MAX_STOPS]
-        self._at = len(self._stops) - 1
+        self._index = len(self._stops) - 1
         self.history_changed.emit()
 
     def _screen_moved(self) -> None:

@@ -22,7 +22,7 @@ class StepsCard(QFrame):
         super().__init__(parent)
         self._around = parent
         self._task: Task | None = None
-        self._at: Callable[[], int] = lambda: 0
+        self._step: Callable[[], int] = lambda: 0
         self.setProperty("kind", "popup")
         column = vbox(self, margins=(24, 20, 24, 20), spacing=12)
         self.title = plain("", "heading")
@@ -54,14 +54,14 @@ class StepsCard(QFrame):
         self,
         task: Task,
         steps: Sequence[str],
-        at: Callable[[], int],
+        step: Callable[[], int],
         sentence: str,
         cancel: Callable[[Task], object],
         *,
         stop: str = "Cancel",
         instead: tuple[str, Callable[[], object]] | None = None,
     ) -> None:
-        """Show this job until it ends; ``at()`` is the number of the step under way.
+        """Show this job until it ends; ``step()`` is the number of the step under way.
 
         ``stop`` names the button that cancels it, ``instead`` another one and what it does.
         """
@@ -74,7 +74,7 @@ class StepsCard(QFrame):
             for place, label in enumerate(labels):
                 self._grid.addWidget(label, row, place, Qt.AlignmentFlag.AlignTop)
             self.steps.append(labels)
-        self._task, self._at = task, at
+        self._task, self._step = task, step
         self.title.setText(task.title)
         self.sentence.setText(sentence)
         self.setAccessibleName(task.title)
@@ -98,7 +98,7 @@ class StepsCard(QFrame):
         task = self._task
         if task is None:
             return
-        under_way = self._at()
+        under_way = self._step()
         for step, (mark, words, count) in enumerate(self.steps):
             mark.setText("\u2713" if step < under_way else "\u2022" if step == under_way else "")
             words.setProperty("role", "strong" if step == under_way else "muted" if step > under_way else "")

@@ -19,7 +19,7 @@ class Finder:
 
     def __init__(self, screen: ViewerScreen) -> None:
         self._screen = screen
-        self._at = 0
+        self._index = 0
         self._query = ""
         self.bar = FindBar()
         self.bar.wanted.connect(self._find)
@@ -58,7 +58,7 @@ class Finder:
                 return
             pane.finds = matches
             here = (now.page.number, *(pane.span or (0, 0)))
-            self._at = next((i for i, hit in enumerate(matches) if hit >= here), 0)
+            self._index = next((i for i, hit in enumerate(matches) if hit >= here), 0)
             # While typing the nearest hit comes into view; turning a page or a document must not jump back to one.
             self._show(jump=query != self._query)
             self._query = query
@@ -69,7 +69,7 @@ class Finder:
         """Go to the next hit, or the one before."""
         finds = self._screen.active.finds
         if finds:
-            self._at = (self._at + way) % len(finds)
+            self._index = (self._index + way) % len(finds)
             self._show(jump=True)
 
     def _show(self, *, jump: bool) -> None:
@@ -80,12 +80,12 @@ class Finder:
             self.bar.tell("not found" if self.bar.field.text().strip() else "")
             pane.clear_finds()
             return
-        match = pane.finds[min(self._at, len(pane.finds) - 1)]
+        match = pane.finds[min(self._index, len(pane.finds) - 1)]
         more = "+" if len(pane.finds) == MAX_HITS else ""
-        self.bar.tell(f"{self._at + 1} / {len(pane.finds)}{more}")
+        self.bar.tell(f"{self._index + 1} / {len(pane.finds)}{more}")
         if match[0] != content.page.number and jump:
-            finds, index = pane.finds, self._at
+            finds, index = pane.finds, self._index
             self._screen.go_to(match[0], 0, 0)
             self.bar.rest()
-            pane.finds, self._at = finds, index
+            pane.finds, self._index = finds, index
         pane.show_finds(match)

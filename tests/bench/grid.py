@@ -130,13 +130,13 @@ class StockModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.sheet.rows)
 
     def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else self.sheet.wide + 2
+        return 0 if parent.isValid() else self.sheet.width + 2
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row, column = index.row(), index.column() - 1
         roles = Qt.ItemDataRole
-        if 0 <= column < self.sheet.wide:
-            code = self.sheet.codes[row * self.sheet.wide + column]
+        if 0 <= column < self.sheet.width:
+            code = self.sheet.codes[row * self.sheet.width + column]
             rating = rating_of(code)
             if role == roles.DisplayRole:
                 return rating or ""

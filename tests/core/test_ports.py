@@ -23,7 +23,7 @@ PAGE = OcrPage(
 
 
 def test_the_words_of_a_reading_come_with_all_that_is_known_of_each():
-    first, second = PAGE.each()
+    first, second = PAGE.each_word()
     assert (first.text, first.confidence, first.alternatives, first.other) == ("The", 0.9, (), "")
     assert (second.text, second.x0, second.y1) == ("guard", 35, 40)
     assert (second.alternatives, second.other) == (("gaurd",), UNREAD)
@@ -31,7 +31,7 @@ def test_the_words_of_a_reading_come_with_all_that_is_known_of_each():
 
 def test_a_reading_with_a_figure_too_few_is_refused():
     with pytest.raises(ValueError, match="shorter"):
-        list(replace(PAGE, confidences=(0.9,)).each())
+        list(replace(PAGE, confidences=(0.9,)).each_word())
 
 
 def test_a_program_with_a_reader_alone_has_no_other_engine():

@@ -114,10 +114,10 @@ def _missing(words: Sequence[tuple[Any, ...]], visible: Sequence[tuple[Any, ...]
     for index, (x0, y0, x1, y1, text, *_) in enumerate(words):
         if same[round(x0), round(y0), text]:
             continue
-        near = stripes.get(int((y0 + y1) / 2) >> 4, ()) if -1e4 < y0 <= y1 < 1e5 else ()
+        row = stripes.get(int((y0 + y1) / 2) >> 4, ()) if -1e4 < y0 <= y1 < 1e5 else ()
         beside = {
             (box[0], box[2])
-            for _, box in near
+            for _, box in row
             if box[0] < x1 and box[2] > x0 and min(box[3], y1) - max(box[1], y0) > 0.5 * (y1 - y0)
         }
         if sum(min(right, x1) - max(left, x0) for left, right in beside) < 0.5 * (x1 - x0) or x1 <= x0:
@@ -428,16 +428,16 @@ def _doubt_covered(lines: Sequence[Line], shapes: Shapes, doubts: dict[_Word, _D
     low, tall = _low(over)
     for number, line in enumerate(lines):
         left, top, right, bottom = line.x0, line.y0, line.x1, line.y1
-        near = tall
+        candidates = tall
         if low and -1e4 < top <= bottom < 1e5:
-            near = sorted(
+            candidates = sorted(
                 {*tall, *(index for row in range(int(top) >> 4, (int(bottom) >> 4) + 1) for index in low.get(row, ()))}
             )
         elif low:
-            near = range(len(over))
+            candidates = range(len(over))
         here = [
             c
-            for c in map(over.__getitem__, near)
+            for c in map(over.__getitem__, candidates)
             if c[2][0] < right and c[2][2] > left and c[2][1] < bottom and c[2][3] > top
         ]
         ground = False
@@ -573,7 +573,7 @@ class _Rendering:
         if not (0 <= row < self.height and left < right):
             return False
         green = self.pixels[3 * (row * self.width + left) + 1 : 3 * (row * self.width + right) : 3]
-        differing = len(green.translate(None, _near(color >> 8 & 255)))
+        differing = len(green.translate(None, _alike(color >> 8 & 255)))
         return differing >= least * len(green) and max(green) - min(green) >= _CONTRAST
 
     def inside(self, box: Box, *, inset: float = 0.0) -> tuple[bytes, bytes, bytes]:
@@ -608,15 +608,15 @@ def _why_unseen(rendering: _Rendering, word: PlainWord, doubt: _Doubt) -> str:
     if not middle[0] or not any(c.isalnum() for c in text):  # strokes and dots have no middle to look at
         return ""
     flat = _flat(middle) and _flat(rendering.inside(box, inset=0.0 if doubt.over is not None else 1.0))
-    near = doubt.color is not None and _like(middle, doubt.color) > (_OWN if careful else 1 - _GROUND)
-    if not flat and not near:
+    is_like_letters = doubt.color is not None and _like(middle, doubt.color) > (_OWN if careful else 1 - _GROUND)
+    if not flat and not is_like_letters:
         return ""
     # Where something shows, but nearly all is of the letters' own colour, it is not the letters: a label, say, on the
     # box that lies over them.
-    if doubt.over is not None and not (near and pale):
+    if doubt.over is not None and not (is_like_letters and pale):
         brightest = max(sum(channel) / len(channel) for channel in middle)
         return "blacked out" if brightest <= (_DARK if doubt.picture else _PALE) else "behind"
-    return "colour" if near else doubt.why
+    return "colour" if is_like_letters else doubt.why
 
 
 def _flat(channels: tuple[bytes, bytes, bytes]) -> bool:
@@ -626,13 +626,13 @@ def _flat(channels: tuple[bytes, bytes, bytes]) -> bool:
 def _like(channels: tuple[bytes, bytes, bytes], color: int) -> float:
     """Return the share of the pixels that look like a colour."""
     return min(
-        1 - len(channel.translate(None, _near(color >> shift & 255))) / len(channel)
+        1 - len(channel.translate(None, _alike(color >> shift & 255))) / len(channel)
         for channel, shift in zip(channels, (16, 8, 0), strict=True)
     )
 
 
 @cache
-def _near(value: int) -> bytes:
+def _alike(value: int) -> bytes:
     """Return the values of a channel that an eye takes for one."""
     return bytes(range(max(0, value - _CONTRAST + 1), min(255, value + _CONTRAST - 1) + 1))
 

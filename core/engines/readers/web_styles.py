@@ -66,13 +66,15 @@ def style_of(text: str) -> Style:
 
 def _settled(declared: Sequence[Declaration], around: web_variables.Variables) -> tuple[Style, web_variables.Variables]:
     """Return the style that declarations make, and the custom properties in force: those ``around`` and their own."""
-    own: dict[str, str] = {}
+    custom: dict[str, str] = {}
     for is_urgent in (False, True):
-        own |= {name: value for name, value, is_important in declared if name[0] == "-" and is_important is is_urgent}
+        custom |= {
+            name: value for name, value, is_important in declared if name[0] == "-" and is_important is is_urgent
+        }
     variables = around
-    if own:
-        raw = {**around, **own}
-        values = {name: web_variables.resolved(value, raw) for name, value in own.items()}
+    if custom:
+        raw = {**around, **custom}
+        values = {name: web_variables.resolved(value, raw) for name, value in custom.items()}
         variables = {name: value for name, value in {**around, **values}.items() if value not in (None, "initial")}
     style: Style = {}
     urgent: Style = {}
@@ -536,11 +538,10 @@ def read(sheets: Iterable[tuple[str, str]], tree: Any) -> StyleSheets:
                     result.beyond += 1
                     break
                 rules.append(rule)
-    own = [
-        each for node in tree.css('[style*="--"]')[:_INLINE] for each in declarations(node.attributes["style"] or "")
-    ]
-    definitions = _definitions([*own, *(each for rule in rules for each in rule.declarations)])
-    inline = [answer[1] for name, answer, _ in own if name == VARIABLE]
+    styled = tree.css('[style*="--"]')[:_INLINE]
+    stated = [declaration for node in styled for declaration in declarations(node.attributes["style"] or "")]
+    definitions = _definitions([*stated, *(declaration for rule in rules for declaration in rule.declarations)])
+    inline = [answer[1] for name, answer, _ in stated if name == VARIABLE]
     result.has_variables = bool(inline)
     _sort(result, rules, definitions, inline, has_inks=tree.css_first('[style*="color"], font[color]') is not None)
     for selector, side, value in writers:
@@ -554,7 +555,7 @@ def _definitions(declared: Iterable[Declaration]) -> dict[str, list[str]]:
     for name, value, _ in declared:
         if name[0] == "-":
             values.setdefault(name, {})[value] = None
-    return {name: list(each)[:_VALUES] for name, each in values.items()}
+    return {name: list(possible)[:_VALUES] for name, possible in values.items()}
 
 
 def _writers(selector: str, block: str, vocabulary: set[str]) -> Iterator[tuple[str, str, str]]:
@@ -683,11 +684,11 @@ def _sort(
             return [(name, answer)]
         if answer not in expanded:
             values = web_variables.possible(answer[1], definitions)
-            expanded[answer] = [each for value in values if value for each in _PROPERTIES[answer[0]](answer[0], value)]
+            expanded[answer] = [pair for value in values if value for pair in _PROPERTIES[answer[0]](answer[0], value)]
             expanded[answer] += _answers(answer[0], answer[1], {})
         return expanded[answer]
 
-    declared = [each for rule in rules for name, answer, _ in rule.declarations for each in answers_of(name, answer)]
+    declared = [pair for rule in rules for name, answer, _ in rule.declarations for pair in answers_of(name, answer)]
     grounds = {answer for name, answer in declared if name == "ground" and answer}
 
     def is_strong(name: str, answer: Any) -> bool:
@@ -707,18 +708,20 @@ def _sort(
         answer[1]
         for rule in rules
         for name, answer, _ in rule.declarations
-        if name == VARIABLE and any(each[0] in properties for each in answers_of(name, answer))
+        if name == VARIABLE and any(pair[0] in properties for pair in answers_of(name, answer))
     ]
     names = _names_in_use([*used, *inline], definitions)
     always = (*always, *names)
     properties |= names
     for rule in rules:
         answers = tuple(
-            each for each in rule.declarations if any(name in properties for name, _ in answers_of(each[0], each[1]))
+            declaration
+            for declaration in rule.declarations
+            if any(name in properties for name, _ in answers_of(*declaration[:2]))
         )
         if answers:
-            own = [each for name, answer, _ in answers for each in answers_of(name, answer)]
-            counts = any(name in always or is_strong(name, answer) for name, answer in own)
+            pairs = [pair for name, answer, _ in answers for pair in answers_of(name, answer)]
+            counts = any(name in always or is_strong(name, answer) for name, answer in pairs)
             index = sheets.strong if counts else sheets.weak
             index.setdefault(rule.parts[0][1].key, []).append(rule._replace(declarations=answers))
 

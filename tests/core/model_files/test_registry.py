@@ -189,16 +189,16 @@ def test_the_programs_own_judge_swapped_on_disk_is_noticed_and_may_not_judge(tmp
     weights = set_up(tmp_path, monkeypatch)
     expected = labels.card()
     monkeypatch.setattr(labels, "card", lambda: expected)
-    own = roles.one("default")
+    own = roles.model_named("default")
     assert (own.problem, own.note, own.model.name) == ("", "", labels.card().name)
     passing(own.model.sha256)
-    assert roles.one("default").result is not None
+    assert roles.model_named("default").result is not None
     before = weights.stat()
     data = bytearray(weights.read_bytes())
     data[-8] ^= 1  # one bit, in the weights; of the same size
     weights.write_bytes(bytes(data))
     os.utime(weights, ns=(before.st_atime_ns, before.st_mtime_ns + 1_000))
-    own = roles.one("default")
+    own = roles.model_named("default")
     assert own.own
     assert "not the one that came with it" in own.problem
     assert own.remedy == "Restore it from the checkout."
@@ -214,8 +214,8 @@ def test_an_encoder_judges_and_never_writes(tmp_path, engines):
     (model,) = registry.add([tiny_gguf.encoder(tmp_path / "reader.gguf")], copy=False).models
     assert (model.architecture, model.frame) == ("mpnet-judge", registry.TRAINED)
     passing(model.sha256)
-    assert roles.one(model.id).fits("judge")
-    assert not roles.one(model.id).fits("text_model")
+    assert roles.model_named(model.id).fits("judge")
+    assert not roles.model_named(model.id).fits("text_model")
     assert roles.give_role(engines, "second_reader", model.id).second_reader is not None
     for name in (model.id, "default"):
         with pytest.raises(BadInput, match="writes nothing"):
@@ -234,26 +234,26 @@ def test_a_model_that_is_gone_or_changed_says_so(file):
     data = bytearray(file.read_bytes())
     data[-8] ^= 1  # one bit, in the weights
     file.write_bytes(bytes(data))
-    found = roles.one(model.id)
+    found = roles.model_named(model.id)
     assert "was changed since it was added" in found.problem
     assert not found.may_judge
     file.unlink()
-    assert "is no longer at" in roles.one(model.id).problem
+    assert "is no longer at" in roles.model_named(model.id).problem
 
 
 def test_a_file_that_was_only_touched_is_the_same(file):
     (model,) = registry.add([file], copy=False).models
     file.touch()
-    assert roles.one(model.id).problem == ""
+    assert roles.model_named(model.id).problem == ""
     assert registry.added_models()[0].modified == file.stat().st_mtime_ns  # it is not read through each time
 
 
 def test_a_model_whose_process_ends_by_a_fault_says_so(file):
     (model,) = registry.add([file], copy=False).models
     crash_history.remember(file, "plain", "SIGILL")
-    assert "plain settings" in roles.one(model.id).note
+    assert "plain settings" in roles.model_named(model.id).note
     crash_history.remember(file, "never", "SIGSEGV")
-    assert "a segmentation fault" in roles.one(model.id).problem
+    assert "a segmentation fault" in roles.model_named(model.id).problem
 
 
 # --- roles -----------------------------------------------------------------------------------------------------------
@@ -267,16 +267,16 @@ def test_a_model_gets_a_role_and_gives_it_up(engines, file):
     assert changed.second_reader is not None
     assert changed.second_reader_file == file
     assert changed.judge is engines.judge
-    assert roles.one(model.id).roles == ("second_reader",)
+    assert roles.model_named(model.id).roles == ("second_reader",)
     assert launch.build_engines(settings.load()).second_reader is not None  # the next start has it, too
     changed = roles.give_role(changed, "judge", model.id)
     assert changed.judge_file == file
-    assert roles.one("default").roles == ()
+    assert roles.model_named("default").roles == ()
     changed = roles.give_role(changed, "judge", None)
     assert changed.judge_file == paths.reader()
     changed = roles.give_role(changed, "second_reader", None)
     assert changed.second_reader is None
-    assert roles.one(model.id).roles == ()
+    assert roles.model_named(model.id).roles == ()
 
 
 def test_a_model_that_failed_its_exam_may_not_judge_and_is_told_why(engines, file):
@@ -309,7 +309,7 @@ def test_a_model_too_big_for_the_memory_gets_no_role(engines, file, monkeypatch)
     monkeypatch.setattr(gguf, "free_memory", lambda: 1_000_000)
     with pytest.raises(NotEnoughMemory, match="1 MB are free"):
         roles.give_role(engines, "judge", model.id)
-    assert "MB of memory" in roles.one(model.id).note
+    assert "MB of memory" in roles.model_named(model.id).note
 
 
 def test_removing_a_model_takes_its_roles(engines, file):

@@ -76,7 +76,7 @@ class TestOcrThroughAChild(OcrContract):
             (("a", "ü"),),
             ("ß",),
         )
-        assert [word.text for word in first.each()] == ["Grüße\U0001f642"]
+        assert [word.text for word in first.each_word()] == ["Grüße\U0001f642"]
 
     def test_a_page_that_takes_too_long_ends_the_child_and_the_next_one_is_read(self):
         ocr = OcrClient(command=COMMAND, limits=Limits(start=20, item=0.6, whole=2.0))

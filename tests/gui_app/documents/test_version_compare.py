@@ -56,7 +56,7 @@ def test_a_document_and_the_one_it_is_like_facts_first(screen, qtbot, row):
     compare(screen, qtbot, row)
     qtbot.waitUntil(lambda: comparing(screen))
     view = screen.comparison.view
-    assert (view.versions.one.name, view.versions.other.name) == ("old.txt", "new.txt")
+    assert (view.versions.older.name, view.versions.newer.name) == ("old.txt", "new.txt")
     listed = [view.list.item(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(view.list.count())]
     assert listed[0] == "Date changed · p. 1. stopped on [3 → 4] May 2021."
     assert listed[1] == "Negation removed · p. 2. Karl did [not] go home."
@@ -118,7 +118,7 @@ def test_two_selected_documents_are_compared_and_one_alone_says_what_to_do(scree
     assert said == ["Select a second document to compare with (Ctrl+click)."]
     compare(screen, qtbot, 2, 0)
     qtbot.waitUntil(lambda: comparing(screen))
-    assert (screen.comparison.view.versions.one.id, screen.comparison.view.versions.other.id) == ("D1", "D3")
+    assert (screen.comparison.view.versions.older.id, screen.comparison.view.versions.newer.id) == ("D1", "D3")
 
 
 def test_texts_that_are_the_same_say_so(case, tmp_path, qtbot):

@@ -31,7 +31,7 @@ def handbook(qtbot, styled):
 
 
 def on_show(window: HandbookWindow) -> str:
-    return window._stops[window._at].page
+    return window._stops[window._index].page
 
 
 def first_visible_line(window: HandbookWindow) -> str:

@@ -329,11 +329,11 @@ def test_rows_of_the_charts_lead_to_the_grid(qtbot, sensitivity):
 
 
 def test_rivals_are_chosen_by_hand(qtbot, sensitivity):
-    assert not sensitivity.other.isVisible()
-    sensitivity.one.setCurrentIndex(sensitivity.one.findData("H1"))
-    sensitivity.other.setCurrentIndex(sensitivity.other.findData("H4"))
-    sensitivity.one.activated.emit(0)
-    assert sensitivity.other.isVisible()
+    assert not sensitivity.second_rival.isVisible()
+    sensitivity.first_rival.setCurrentIndex(sensitivity.first_rival.findData("H1"))
+    sensitivity.second_rival.setCurrentIndex(sensitivity.second_rival.findData("H4"))
+    sensitivity.first_rival.activated.emit(0)
+    assert sensitivity.second_rival.isVisible()
     # E2 is I against H1 and II against H4: one step apart; E8 is alike everywhere.
     said = aloud(sensitivity.telling)
     assert "Diagnosticity of E2 between H1 and H4: 1.00" in said
@@ -469,9 +469,9 @@ def test_what_moved_the_ranking_is_named_first_and_leads_to_its_cell(qtbot, rate
         ("E8", False),
     ]
     time.refresh()
-    qtbot.waitUntil(lambda: time.after.itemData(0) == bench.matrix.over_time()[-1].seq)
-    time.before.setCurrentIndex(time.before.findData(before.seq))
-    time.before.activated.emit(0)
+    qtbot.waitUntil(lambda: time.later.itemData(0) == bench.matrix.over_time()[-1].seq)
+    time.earlier.setCurrentIndex(time.earlier.findData(before.seq))
+    time.earlier.activated.emit(0)
     qtbot.waitUntil(lambda: time.moves.count() == 2)
     assert aloud(time.moves)[0].startswith("Moved the ranking")
     assert "1 of 2 changes moved it by itself" in time.outcome.text()
@@ -503,9 +503,9 @@ def test_the_timeline_of_a_grown_case_is_that_of_a_fresh_reading(rated, engines,
 
 
 def test_moments_are_told_apart_by_entry_not_by_the_clock(qtbot, rated, time):
-    time.after.setCurrentIndex(0)
-    time.before.setCurrentIndex(0)
-    time.before.activated.emit(0)
+    time.later.setCurrentIndex(0)
+    time.earlier.setCurrentIndex(0)
+    time.earlier.activated.emit(0)
     assert time.outcome.text() == "Choose two different moments."
     assert time.moves.count() == 0
 

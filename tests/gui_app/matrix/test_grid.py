@@ -322,7 +322,7 @@ def grid(qtbot, styled) -> Iterator[MatrixGrid]:
 
 
 def show(grid: MatrixGrid, sheet: Sheet) -> None:
-    grid.show_sheet(sheet, list(range(len(sheet.rows))), [Standing("1=", "0.00")] * sheet.wide)
+    grid.show_sheet(sheet, list(range(len(sheet.rows))), [Standing("1=", "0.00")] * sheet.width)
 
 
 def picture(grid: MatrixGrid, row: int, hypothesis: str) -> QImage:

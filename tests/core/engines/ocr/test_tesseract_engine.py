@@ -32,7 +32,7 @@ def test_boxes_lie_on_the_words_of_the_page_as_shown(tesseract, dpi, angle):
 
 def test_an_unsure_letter_brings_other_readings(tesseract):
     page = tesseract.read(draw(("Illicit 1ll0 O0O lI1 rnm clod",), dpi=50, points=9), width=WIDTH, height=HEIGHT)
-    told = [word for word in page.each() if word.alternatives]
+    told = [word for word in page.each_word() if word.alternatives]
     assert told
     assert all(word.text not in word.alternatives and len(word.alternatives) <= 5 for word in told)
     assert page.confidence < tesseract.read(draw(LINES), width=WIDTH, height=HEIGHT).confidence
