@@ -29,7 +29,7 @@ from gui_app.shell.proposal_details import show_passage, show_proposal
 if TYPE_CHECKING:
     from core.workbench import Workbench
 
-WIDTH = 328
+WIDTH = 324
 # What a change must concern for a thing on show to be read again.
 _SHOWS: dict[type, Changes] = {
     Cell: Changes(evidence=True, matrix=True, hypotheses=True),

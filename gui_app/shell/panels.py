@@ -20,10 +20,10 @@ from gui_app.shell.ranking_panel import HypothesesPanel
 if TYPE_CHECKING:
     from gui_app.shell.navigation import Navigation
 
-FOLD_BELOW = 1240  # pixels: under this the ranking folds to letters by itself
 HIDE_DETAIL_BELOW = 940
-ROOM_FOR_ALL = 1680  # screen, viewer and details side by side
-VIEWER_WIDTH = 480
+# Pixels: from here on ranking, screen, viewer and details stand side by side. Below, the ranking is folded to letters
+# whether details are on show or not, so that the screen has two thirds of the room and nothing moves when they come.
+ROOM_FOR_ALL = 1680
 
 
 class Panels:
@@ -92,8 +92,7 @@ class Panels:
         screen = self._navigation.current()
         is_split = self._navigation.beside.isVisibleTo(self._window) or (screen is not None and screen.wants_room())
         width = self._window.width()
-        room = width - (VIEWER_WIDTH if is_split else 0)
-        narrow = self._ranking_choice if self._ranking_choice is not None else room < look.px(FOLD_BELOW)
+        narrow = self._ranking_choice if self._ranking_choice is not None else width < look.px(ROOM_FOR_ALL)
         if self.ranking.narrow != narrow:
             self.ranking.set_narrow(narrow)
         self.ranking.setVisible(in_case)

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 
 from core.domain import DEFAULT_RULE, Hypothesis, Matrix
+from gui_app.shared.labels import tooltip
 from gui_app.shared.table_models import ListRows
 
 
@@ -82,7 +83,7 @@ class StandingsModel(ListRows):
         """Return the row of a hypothesis; -1 where it has none."""
         return next((index for index, row in enumerate(self.rows) if row.hypothesis.id == hypothesis), -1)
 
-    def role_data(self, row: Standing, _at: int, role: int) -> Any:
+    def role_data(self, row: Standing, index: int, role: int) -> Any:
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             rank = "not rated"
             if row.score is not None:
@@ -90,4 +91,6 @@ class StandingsModel(ListRows):
                 rank = f"{place}, score {row.score:.2f}, {row.coverage}"
             against = ", nothing rated speaks against it" if row.unattacked else ""
             return f"{row.hypothesis.id}, {rank}{against}: {row.hypothesis.text}"
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(self.role_data(row, index, Qt.ItemDataRole.DisplayRole))
         return None

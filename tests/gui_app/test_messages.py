@@ -169,6 +169,7 @@ def test_what_if_stays_pressed_and_its_row_in_sight(with_case, session, qtbot):
     matrix = with_case.current()
     grid = matrix.grid
     with_case.resize(1440, 900)
+    QApplication.processEvents()
     while grid.cursor_rect().bottom() + grid.cursor_rect().height() < grid.viewport().height():
         qtbot.keyClick(grid, Key.Key_Down)
     top, row = grid.mapTo(with_case, grid.rect().topLeft()), grid.current_row().id

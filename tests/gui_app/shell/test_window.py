@@ -6,7 +6,7 @@ import os
 import threading
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtPrintSupport import QPrintDialog
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -401,11 +401,30 @@ def test_a_passage_of_the_sample_is_set_in_the_documents_own_letters(with_case, 
     assert sample.passage.font().family() == theme.SERIF
 
 
-def test_the_ranking_folds_in_a_narrow_window_and_stays_as_chosen(with_case):
-    with_case.resize(1440, 900)
+def test_beside_folded_ranking_and_details_the_screen_has_two_thirds_and_does_not_move(with_case, session):
+    for name in ("Documents", "Search"):
+        with_case.go(name)
+        with_case.resize(1440, 900)
+        QApplication.processEvents()
+        screen = with_case.current()
+        left = screen.mapTo(with_case, QPoint())
+        with_case.panels.select(session.workbench.documents.all()[0])
+        QApplication.processEvents()
+        assert with_case.panels.detail.isVisible()
+        assert screen.width() >= 1440 * 2 / 3
+        assert screen.mapTo(with_case, QPoint()) == left
+        with_case.panels.select(None)
+
+
+def test_the_ranking_folds_in_a_narrow_window_and_stays_as_chosen(with_case, session, qtbot):
+    session.do(lambda bench: bench.hypotheses.add("It was the night technician."))
+    qtbot.waitUntil(lambda: bool(with_case.panels.ranking.model.rows))
+    with_case.resize(1700, 900)
     assert not with_case.panels.ranking.narrow
-    with_case.resize(1100, 700)
+    with_case.resize(1440, 900)
     assert with_case.panels.ranking.narrow
+    row = with_case.panels.ranking.model.index(0, 0)
+    assert "H1" in row.data(Qt.ItemDataRole.ToolTipRole)  # what the letters stand for
     with_case.panels.toggle_ranking()
     assert not with_case.panels.ranking.narrow
     with_case.resize(1050, 700)
