@@ -16,7 +16,7 @@ from gui_app.shared.announce import announce
 from gui_app.shared.decision_panel import DecisionPanel
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted
-from gui_app.shared.header import Header
+from gui_app.shared.header import Header, segment
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line
 from gui_app.shared.layout import hbox, vbox
@@ -95,10 +95,7 @@ class ConflictsScreen(Screen):
         self.statuses = QButtonGroup(self)
         self.status_buttons: dict[str, QPushButton] = {}
         for words in (_ALL, _OPEN, _RESOLVED):
-            choice = QPushButton(words)
-            choice.setProperty("kind", "segment")
-            choice.setProperty("first", not self.status_buttons)
-            choice.setCheckable(True)
+            choice = segment(words, first=not self.status_buttons)
             choice.setChecked(words == _ALL)
             choice.toggled.connect(lambda _on: self._list(self.state()))
             self.statuses.addButton(choice)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from gui_app.shared import theme
+from gui_app.shared.header import segment
 from gui_app.shared.labels import ElidedLabel, plain
 from gui_app.shared.layout import hbox, vbox
 
@@ -51,9 +52,7 @@ class CellNote(QFrame):
         sure.addSpacing(8)
         self.buttons: dict[str, QPushButton] = {}
         for index, (confidence, word) in enumerate(zip(CONFIDENCES, words, strict=True)):
-            button = QPushButton(word)
-            button.setCheckable(True)
-            button.setProperty("kind", "segment")
+            button = segment(word, first=not self.buttons)
             button.setAccessibleName(f"Confidence in this rating: {word}")
             self.group.addButton(button, index)
             sure.addWidget(button)

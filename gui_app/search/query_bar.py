@@ -16,6 +16,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.formatting import RELIABILITY
+from gui_app.shared.header import segment
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line, plain
 from gui_app.shared.show_modes import ShowModes
@@ -91,10 +92,7 @@ class QueryBar(QWidget):
         self.modes = QButtonGroup(self)
         self.mode_buttons: dict[Mode, QPushButton] = {}
         for mode, (words, tip) in MODES.items():
-            choice = QPushButton(words)
-            choice.setProperty("kind", "segment")
-            choice.setProperty("first", not self.mode_buttons)
-            choice.setCheckable(True)
+            choice = segment(words, first=not self.mode_buttons)
             choice.setChecked(mode == "hybrid")
             choice.setToolTip(tip)
             choice.setAccessibleName(f"Search by: {words}")

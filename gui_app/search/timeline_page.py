@@ -30,6 +30,7 @@ from gui_app.shared.case_view import CaseView
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.excerpt_list import Excerpt, ExcerptList
 from gui_app.shared.formatting import counted
+from gui_app.shared.header import segment
 from gui_app.shared.labels import ElidedLabel, line, plain
 
 if TYPE_CHECKING:
@@ -169,14 +170,11 @@ class TimelinePage(CaseView):
         self.setFocusProxy(self.timeline)
 
     def _segment(self, text: str, row: QHBoxLayout) -> QPushButton:
-        segment = QPushButton(text)
-        segment.setProperty("kind", "segment")
-        segment.setProperty("first", row.count() == 0)
-        segment.setCheckable(True)
-        segment.clicked.connect(lambda _on=False: self._read())
-        self.scopes.addButton(segment)
-        row.addWidget(segment)
-        return segment
+        choice = segment(text, first=row.count() == 0)
+        choice.clicked.connect(lambda _on=False: self._read())
+        self.scopes.addButton(choice)
+        row.addWidget(choice)
+        return choice
 
     def _set_by_hand(self) -> None:
         self._by_hand = True

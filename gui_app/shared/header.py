@@ -29,6 +29,15 @@ def button(action: QAction, *, kind: str = "", icon: str = "") -> QPushButton:
     return widget
 
 
+def segment(words: str, *, first: bool) -> QPushButton:
+    """Make a button of a row of choices that stand edge to edge; only the ``first`` has a left edge of its own."""
+    widget = QPushButton(words)
+    widget.setProperty("kind", "segment")
+    widget.setProperty("first", first)
+    widget.setCheckable(True)
+    return widget
+
+
 def decisions(actions: Iterable[tuple[QAction, str, str]]) -> Iterator[QPushButton]:
     """Make buttons for (command, text, kind) below the thing decided on; keys decide, so the focus stays there."""
     for action, text, kind in actions:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from core.domain import ShowMode
+from gui_app.shared.header import segment
 from gui_app.shared.labels import plain
 from gui_app.shared.layout import hbox
 
@@ -35,10 +36,7 @@ class ShowModes(QWidget):
         group = QButtonGroup(self)
         self.buttons: dict[ShowMode, QPushButton] = {}
         for key, sentence in sentences.items():
-            choice = QPushButton(NAMES[key].removesuffix(" only"))
-            choice.setProperty("kind", "segment")
-            choice.setProperty("first", not self.buttons)
-            choice.setCheckable(True)
+            choice = segment(NAMES[key].removesuffix(" only"), first=not self.buttons)
             choice.setToolTip(sentence)
             choice.setAccessibleName(f"{NAMES[key]}: {sentence}")
             choice.clicked.connect(lambda _on=False, mode=key: self._pick(mode))

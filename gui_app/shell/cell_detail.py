@@ -32,6 +32,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.field_draft import FieldDraft
 from gui_app.shared.formatting import INFORMATION, LEVELS, RATING_WORDS, RELIABILITY, when
+from gui_app.shared.header import segment
 from gui_app.shared.labels import ElidedLabel, line, plain, tooltip
 from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.probabilities import exam_words, two_digits
@@ -228,9 +229,7 @@ class CellDetail(QWidget):
         row.addWidget(plain(name, "muted"), 1)
         group = QButtonGroup(self)
         for value, words in LEVELS.items():
-            choice = QPushButton(words)
-            choice.setProperty("kind", "segment")
-            choice.setCheckable(True)
+            choice = segment(words, first=not group.buttons())
             choice.setChecked(level == value)
             choice.setAccessibleName(f"{name} of {self.evidence.id}: {words}")
             choice.setEnabled(not self._session.read_only)
@@ -384,9 +383,7 @@ class CellDetail(QWidget):
         row = hbox(spacing=0)
         row.addWidget(plain("Confidence", "muted"), 1)
         for value in CONFIDENCES:
-            choice = QPushButton(value.capitalize())
-            choice.setProperty("kind", "segment")
-            choice.setCheckable(True)
+            choice = segment(value.capitalize(), first=not self._confidences)
             choice.setChecked(own_rating is not None and own_rating.confidence == value)
             choice.setAccessibleName(f"Confidence in the rating: {value}")
             choice.clicked.connect(lambda on, value=value: self._keep_confidence(value if on else ""))

@@ -28,6 +28,7 @@ from core.errors import AppError
 from gui_app import window_state
 from gui_app.shared import theme
 from gui_app.shared.formatting import VERDICTS, counted
+from gui_app.shared.header import segment
 from gui_app.shared.labels import ElidedLabel, plain
 from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.snippet_list import SnippetList
@@ -294,9 +295,7 @@ class SidePane(QFrame):
         self.buttons: dict[str, QPushButton] = {}
         self._lists: dict[str, QWidget] = {QUOTES: self.quotes, PAGES: self.pages, OUTLINE: self.outline}
         for name, label in names:
-            button = QPushButton(label)
-            button.setProperty("kind", "segment")
-            button.setCheckable(True)
+            button = segment(label, first=not self.buttons)
             button.setAccessibleName(label)
             button.clicked.connect(lambda _=False, name=name: self.turn(name))
             self._group.addButton(button)

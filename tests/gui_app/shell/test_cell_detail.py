@@ -93,6 +93,12 @@ def test_grades_are_chosen_and_kept(qtbot, rated, panel):
     assert detail(panel).reliability.currentText() == "B  Usually reliable"
 
 
+def test_a_row_of_choices_has_an_edge_at_its_left(qtbot, rated, panel):
+    cell = show(qtbot, panel, rated, "E1", "H2")
+    segments = [b for b in cell.findChildren(QPushButton) if b.property("kind") == "segment"]
+    assert [b.text() for b in segments if b.property("first")] == ["Low"] * 3  # credibility, relevance, confidence
+
+
 def test_rows_of_one_upstream_count_once(qtbot, rated, panel):
     rated.workbench.evidence.describe(["E1"], upstream="the raid")
     cell = show(qtbot, panel, rated, "E6", "H2")
