@@ -13,7 +13,7 @@ from typing import Literal
 from PySide6.QtCore import QByteArray, QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QLabel, QWidget
 from shiboken6 import isValid
 
 from core.domain import Label, Rating
@@ -233,7 +233,9 @@ def _tokens_in_force() -> Tokens:
 def _dress(app: QApplication) -> None:
     _state.tokens = _tokens_in_force()
     # Qt gives every widget the program's font again with a new style sheet: the document's own words keep theirs.
-    in_serif = [(part, part.font()) for part in app.allWidgets() if part.font().family() == SERIF]
+    widgets = app.allWidgets()
+    in_serif = [(part, part.font()) for part in widgets if part.font().family() == SERIF]
+    framed = [(part, part.contentsMargins()) for part in widgets if isinstance(part, QFrame)]
     waiting = [widget for late in _late_parts() if late.waits() for widget in _all_of(late.part)]
     for widget in waiting:  # Qt passes over what is not polished, and tells nothing to what has a style of its own
         widget.setAttribute(Qt.WidgetAttribute.WA_WState_Polished, False)
@@ -248,6 +250,9 @@ def _dress(app: QApplication) -> None:
     for part, font in in_serif:
         font.setPixelSize(round(font.pixelSize() * _state.scale / _state.dressed_at))
         part.setFont(font)
+    for part, margins in framed:  # which a frame gives up with its style
+        if not margins.isNull():
+            part.setContentsMargins(margins)
     _state.dressed_at = _state.scale
     for window in app.topLevelWidgets():
         for child in window.findChildren(QObject):
@@ -299,11 +304,12 @@ def _all_of(part: QWidget) -> list[QWidget]:
 def _polish(part: QWidget) -> None:
     for widget in _all_of(part):
         if not widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
-            font = widget.font()
+            font, margins = widget.font(), widget.contentsMargins()
             for kind in (QEvent.Type.Polish, QEvent.Type.StyleChange):
                 QApplication.sendEvent(widget, QEvent(kind))
             if font.family() == SERIF:
                 widget.setFont(font)
+            widget.setContentsMargins(margins)
             widget.updateGeometry()
 
 

@@ -82,6 +82,17 @@ def test_what_was_hidden_has_the_new_text_size_and_keeps_its_letters(with_case):
     assert {quote.font().family() for quote in quotes} <= {theme.SERIF, theme.SANS}
 
 
+def test_what_stands_away_from_the_edge_does_so_in_other_colours(with_case):
+    with_case.go("Search")
+    hidden = with_case.current().views.names.lists.nothing
+    on_show = with_case.current().bar.note
+    before = hidden.contentsMargins(), on_show.contentsMargins()
+    assert not any(margins.isNull() for margins in before)
+    with_case.commands.set_theme("dark")
+    with_case.current().show_part("names")
+    assert (hidden.contentsMargins(), on_show.contentsMargins()) == before
+
+
 def test_an_icon_is_drawn_once_for_all_themes(with_case, styled):
     theme.apply(styled, "light")
     drawn = theme._shape.cache_info().misses
