@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 
 from core.domain import Label
 from core.verdicts.agreement import MEANT, Agreement, Meant, OfLabel
+from gui_app.shared.formatting import VERDICTS
 from gui_app.shared.table_models import Index, Rows
 
 # In the order of the table: what speaks against comes first, as in the queue.
@@ -49,12 +50,13 @@ class AgreementModel(Rows):
         if role == Qt.ItemDataRole.UserRole:
             return row
         if column == self.LABEL:
-            return row.label if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole) else None
+            is_text = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
+            return VERDICTS[row.label] if is_text else None
         if column == self.SHARED:
             if role == Qt.ItemDataRole.DisplayRole:
                 return figures(row)
             if role == Qt.ItemDataRole.AccessibleTextRole:
-                return f"{row.label}: {figures(row)}"
+                return f"{VERDICTS[row.label]}: {figures(row)}"
             return None
         count = self.count(row, column)
         if role == FIGURE:
@@ -62,7 +64,7 @@ class AgreementModel(Rows):
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{count:,}"
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"The model said {row.label}, people {self.LETTERS[column]}: {count}"
+            return f"The model said “{VERDICTS[row.label]}”, people {self.LETTERS[column]}: {count}"
         if role == Qt.ItemDataRole.ToolTipRole and count:
             return "Enter shows these proposals"
         if role == Qt.ItemDataRole.TextAlignmentRole:

@@ -24,12 +24,13 @@ from core.verdicts.agreement import agreement as counted_up
 from gui_app.review.agreement_model import FIGURE, PEOPLE, AgreementModel
 from gui_app.shared import theme
 from gui_app.shared.effort_meter import empty_cell
+from gui_app.shared.formatting import VERDICTS
 from gui_app.shared.labels import plain
 from gui_app.shared.table import Table
 from gui_app.shared.verdict_signs import draw_sign
 
-NARROW = 488  # pixels below which the shares stand in sentences instead of the table
-_WIDTHS = (104, 100, 44, 66, 0)
+NARROW = 624  # pixels below which the shares stand in sentences instead of the table
+_WIDTHS = (136, 100, 84, 84, 0)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
@@ -155,7 +156,7 @@ class AgreementPage(QWidget):
         decisions = self._agreements[place].decisions
         proposals = [row.proposal for row in decisions if (row.verdict.label, row.meant) == (label, rating)]
         if proposals:
-            words = f"said {label}, rated {rating}"
+            words = f"said “{VERDICTS[label]}”, rated “{VERDICTS[rating]}”"
             self.chosen.emit(list(dict.fromkeys(proposals)), words)
 
 
@@ -176,7 +177,7 @@ class _Cell(QStyledItemDelegate):
             tone = theme.tone(row.label)
             draw_sign(painter, row.label, QRectF(inner.left(), inner.center().y() - 4, 9, 9), tone, fill=False)
             painter.setPen(tone)
-            painter.drawText(inner.adjusted(18, 0, 0, 0), _LEFT, row.label)
+            painter.drawText(inner.adjusted(18, 0, 0, 0), _LEFT, index.data())
         elif column == AgreementModel.SHARED:
             self._share(painter, QRectF(inner), row, index.data())
         else:

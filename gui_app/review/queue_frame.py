@@ -40,7 +40,7 @@ def fill_frame(
     head.setSpacing(4)
     head.addWidget(count, 1)
     filters = QVBoxLayout()
-    filters.setContentsMargins(16, 8, 8, 8)
+    filters.setContentsMargins(16, 8, 16, 8)
     filters.setSpacing(8)
     filters.addLayout(head)
     for part in choices:

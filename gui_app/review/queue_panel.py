@@ -11,6 +11,7 @@ from core.domain import LABELS, Hypothesis, Proposal
 from gui_app.review import proposal_row
 from gui_app.review.queue_frame import current_row, fill_frame, filter_combo, selected_rows, status_combo
 from gui_app.review.queue_list import QueueList
+from gui_app.shared.formatting import VERDICTS
 from gui_app.shared.labels import ElidedLabel
 from gui_app.shared.proposal_queue import DISPUTED, OTHER_MODEL, Filter, Queue
 
@@ -30,7 +31,7 @@ class QueuePanel(QFrame):
         self.verdict_filter = filter_combo("Show the verdict", chose)
         self.verdict_filter.addItem("any verdict", "")
         for label in (*LABELS, DISPUTED, OTHER_MODEL):
-            self.verdict_filter.addItem(label, label)
+            self.verdict_filter.addItem(VERDICTS.get(label, label), label)  # type: ignore[call-overload]
         self.status_filter = status_combo(chose)
         self.group_choice = filter_combo("Group the queue by", chose)
         for text in ("verdict", "hypothesis", "document"):

@@ -53,7 +53,9 @@ class Table(QTableView):
     def widths(self, widths: list[int], *, stretch: int) -> None:
         """Set column widths in pixels at the default text size; one column takes what is left."""
         self._widths = {column: width for column, width in enumerate(widths) if column != stretch and width}
-        self.horizontalHeader().setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+        header, modes = self.horizontalHeader(), QHeaderView.ResizeMode
+        for column in range(header.count()):
+            header.setSectionResizeMode(column, modes.Stretch if column == stretch else modes.Interactive)
         self._size()
 
     def wrap(self) -> None:

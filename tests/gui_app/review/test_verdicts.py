@@ -246,15 +246,15 @@ def test_the_table_counts_ratings_and_leads_to_the_proposals(qtbot, review, sess
     assert page.headline.text() == "Agreement with scripted judge 1: 1 of 2 (50%, 9% to 91%)"
     assert "agreement, not the model’s accuracy" in page.mind.text()
     table = {page.model.index(row, 0).data(): row for row in range(page.model.rowCount())}
-    cell = page.model.index(table["contradicts"], 2)
+    cell = page.model.index(table["speaks against"], 2)
     assert (cell.data(), cell.data(FIGURE)) == ("1", (1, 1))
-    assert cell.data(Qt.ItemDataRole.AccessibleTextRole) == "The model said contradicts, people rated C or CC: 1"
-    assert page.model.index(table["supports"], AgreementModel.SHARED).data() == "100% (21% to 100%)"
+    assert cell.data(Qt.ItemDataRole.AccessibleTextRole) == "The model said “speaks against”, people rated C or CC: 1"
+    assert page.model.index(table["speaks for"], AgreementModel.SHARED).data() == "100% (21% to 100%)"
     assert page.model.index(table["neutral"], AgreementModel.SHARED).data() == "none rated yet"
     page.table.setCurrentIndex(cell)
     with qtbot.waitSignal(page.chosen) as picked:
         qtbot.keyClick(page.table, Key.Key_Return)
-    assert picked.args == [[wrong], "said contradicts, rated supports"]
+    assert picked.args == [[wrong], "said “speaks against”, rated “speaks for”"]
     assert [row.id for row in review.queue.rows] == [wrong]
     assert review.stack.currentWidget() is review.candidate
     review._clear_filter()
@@ -289,6 +289,11 @@ def test_in_a_narrow_window_the_shares_stand_in_sentences(qtbot, review, session
         assert page.table.isColumnHidden(AgreementModel.SHARED) == narrow
         shown = [label.text() for label in page.sentences if not label.isHidden()]
         assert any(text.startswith("Where it found contradiction") for text in shown) == narrow
+    review.resize(1300, 700)
+    qtbot.wait(50)
+    counts = {page.table.columnWidth(column) for column in AgreementModel.NUMBERS if column > 1}
+    assert len(counts) == 1
+    assert counts.pop() < 100
 
 
 def test_what_it_would_be_in_this_case_stands_beside_the_verdict(qtbot, review, session, monkeypatch):
