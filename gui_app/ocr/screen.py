@@ -213,6 +213,7 @@ class OcrScreen(Screen):
         doubt = self.queue.rows[row]
         is_new = key_of(doubt) != self._on_show
         self._on_show = key_of(doubt)
+        self.panel.show()
         if self._group is None:
             self.stack.setCurrentWidget(self.word)
         self.word.place_label.setText(f"{row + 1} of {len(self.queue.rows)}")
@@ -442,10 +443,14 @@ class OcrScreen(Screen):
             can_read=self.session.engines.ocr is not None and not self.session.read_only,
         )
         self.empty_page.show_step(self._next)
-        button = self.empty.button
+        state, button = self._state, self.empty.button
+        has_list = state is None or state.doubts or state.in_charts or state.decision_count or self._is_reading()
+        if has_list:
+            self.panel.show()
         if not self._next.button and button.hasFocus():
             self.list.setFocus()  # else hiding it would hand the keys to some other part of the window
         button.setVisible(bool(self._next.button))
+        self.panel.setVisible(bool(has_list))  # one that nothing comes into takes no room
         self._enable()
         focus = QApplication.focusWidget()
         if self.isVisible() and (focus is None or self.isAncestorOf(focus)):

@@ -360,6 +360,7 @@ def test_without_scans_it_offers_to_read_them_and_words_appear(qtbot, case, tmp_
     screen = OcrScreen(case)
     put_on_show(qtbot, screen)
     qtbot.waitUntil(lambda: "No page of this case was read by OCR" in screen.empty.sentence.text())
+    assert not screen.panel.isVisible()
     (tmp_path / "scan.txt").write_text("Words.\f ", "utf-8")
     case.do(lambda bench: bench.documents.add([tmp_path / "scan.txt"]))
     case.changed.emit(Changes(documents=True), None)
@@ -371,6 +372,7 @@ def test_without_scans_it_offers_to_read_them_and_words_appear(qtbot, case, tmp_
     press(qtbot, Key.Key_Return)
     assert screen.list.hasFocus()  # the button is gone: the keys stay on this screen
     qtbot.waitUntil(lambda: words(screen) == ["tbe"])
+    assert screen.panel.isVisible()
     qtbot.waitUntil(screen.field.hasFocus)
 
 
