@@ -22,7 +22,7 @@ from gui_app.review.passage_list import PassageRow, PassagesModel, heights
 from gui_app.review.queue_frame import current_row, fill_frame, filter_combo, selected_rows, status_combo
 from gui_app.review.queue_list import QueueList
 from gui_app.review.rating_entry import RatingEntry
-from gui_app.review.state import FINDING, with_status
+from gui_app.review.state import NextStep, first_step, with_status
 from gui_app.session import CaseSession
 from gui_app.shared.case_reader import CaseReader
 from gui_app.shared.case_view import CaseView
@@ -60,7 +60,7 @@ class State:
     joinable: tuple[tuple[str, ...], ...] = ()
     rows: int = 0
     unsuggested: tuple[str, ...] = ()
-    has_judge: bool = False
+    missing: str = ""
     is_read_only: bool = False
     is_blind: bool = False
     is_read: bool = False
@@ -97,7 +97,7 @@ def load(bench: Workbench) -> State:
         tuple(bench.passages.joinable()),
         len(rows),
         tuple(h.id for h in hypotheses if rows and h.id not in columns),
-        not bench.review.judge_missing(),
+        bench.review.judge_missing(),
         bench.case.read_only,
         bench.case.settings().blind,
         is_read=True,
@@ -107,12 +107,12 @@ def load(bench: Workbench) -> State:
 class PassagesPage(CaseView):
     """The cards of passages and the decisions about them.
 
-    ``selected(proposal or None)`` tells what is on show, ``asked_for_evidence()`` that passages are to be searched for.
+    ``selected(proposal or None)`` tells what is on show, ``step_wanted(action)`` that the next step is to be taken.
     """
 
     concerns = Changes(proposals=True, hypotheses=True, evidence=True, matrix=True)
     selected = Signal(object)
-    asked_for_evidence = Signal()
+    step_wanted = Signal(str)
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -146,9 +146,11 @@ class PassagesPage(CaseView):
         self.list.doubleClicked.connect(lambda _index: self.open_page())
         leave_by_escape(self.text_filter, self.list)
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        queue = QFrame(self.splitter)
-        queue.setMinimumWidth(208)
-        self.queue_head = fill_frame(queue, self.count, (self.text_filter, self.status_filter, self.order), self.list)
+        self.queue = QFrame(self.splitter)
+        self.queue.setMinimumWidth(208)
+        self.queue_head = fill_frame(
+            self.queue, self.count, (self.text_filter, self.status_filter, self.order), self.list
+        )
         middle = QWidget(self.splitter)
         self.stack = QStackedWidget(middle)
         self.card = PassageCardView()
@@ -163,7 +165,7 @@ class PassagesPage(CaseView):
         self.entry.moved.connect(self.card.step)
         self.bar = InfoBar()
         self.bar_button = self.bar.add_button("Join", self._press_bar)
-        self.empty = EmptyState("review", "", "Find evidence", self.asked_for_evidence.emit)
+        self.empty = EmptyState("review", "", "Find evidence", lambda: self.step_wanted.emit(self._next.action))
         self.stack.addWidget(self.candidate)
         self.stack.addWidget(self.empty)
         middle_column = QVBoxLayout(middle)
@@ -173,7 +175,7 @@ class PassagesPage(CaseView):
         middle_column.addWidget(self.stack, 1)
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(queue)
+        self.splitter.addWidget(self.queue)
         self.splitter.addWidget(middle)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([256, 800])
@@ -312,20 +314,31 @@ class PassagesPage(CaseView):
     def _show_nothing(self) -> None:
         self._on_show = 0
         self.stack.setCurrentWidget(self.empty)
-        has_cards = bool(self._state.cards)
-        if has_cards:
-            is_filtered = bool(self.text_filter.text().strip())
-            sentence = "No passage has these words." if is_filtered else "No passage has this status."
-        elif self.session.is_growing(Changes(proposals=True)):
-            sentence = FINDING
-        elif self._state.is_read:
-            sentence = "Look through the documents for passages that speak for or against each hypothesis."
-        else:
-            sentence = "Reading the passages." if self.session.workbench is not None else ""
-        self.empty.say(sentence)
-        can_find = not has_cards and sentence != FINDING and self._state.has_judge and bool(self._state.hypotheses)
-        self.empty.button.setVisible(can_find)
+        self._next = self._next_step()
+        self.empty.say(self._next.sentence)
+        self.empty.button.setText(self._next.button)
+        self.empty.button.setVisible(bool(self._next.button))
+        self._show_queue(bool(self._state.cards) or not self._next.button)
         self.selected.emit(None)
+
+    def _show_queue(self, is_queue: bool) -> None:
+        """Show the queue, or while nothing is or comes into it no more than the button of the next step."""
+        self.setFocusProxy(self.list if is_queue else self.empty.button)  # first: what is hidden hands its keys on
+        self.queue.setVisible(is_queue)
+
+    def _next_step(self) -> NextStep:
+        state = self._state
+        if state.cards and self.text_filter.text().strip():
+            return NextStep("No passage has these words.", "", "")
+        if state.cards and any(card.status == "pending" for card in state.cards):
+            return NextStep("No passage has this status.", "", "")
+        if state.cards:
+            sentence = "Every passage is decided. The matrix shows what they add up to."
+            return NextStep(sentence, "Open the matrix", "Matrix")
+        is_finding = self.session.is_growing(Changes(proposals=True))
+        if not (state.is_read or is_finding):
+            return NextStep("Reading the passages." if self.session.workbench is not None else "", "", "")
+        return first_step(state.hypotheses, state.missing, is_finding=is_finding)
 
     def _show_card(self) -> None:
         card = self.current()
@@ -333,9 +346,10 @@ class PassagesPage(CaseView):
             return
         passage = self._on_show = card.passage.id
         self.stack.setCurrentWidget(self.candidate)
+        self._show_queue(True)
         rows = verdict_rows(card, self._state.hypotheses, self._ratings[passage], self._refused[passage])
         self.card.show_card(card, rows, f"{self.list.currentIndex().row() + 1} of {len(self.rows.rows)}")
-        self._judge_button.setVisible(self._state.has_judge and any(row.proposal is None for row in rows))
+        self._judge_button.setVisible(not self._state.missing and any(row.proposal is None for row in rows))
         self._tell_current()
 
     def _tell_current(self) -> None:
@@ -357,7 +371,7 @@ class PassagesPage(CaseView):
             copies = len(state.joinable) - 1
             more = f"; so do {counted(copies, 'other group', 'other groups')}" if copies else ""
             self.bar.say(f"{', '.join(rows)} quote the same passage{more}. Joined, they count as one row.")
-        elif state.unsuggested and state.has_judge:
+        elif state.unsuggested and not state.missing:
             hypothesis = state.unsuggested[0]
             self.bar_button.setText(f"Rate the rows against {hypothesis}  H")
             self.bar.say(f"{counted(state.rows, 'row has', 'rows have')} no rating against {hypothesis}.")
@@ -446,7 +460,7 @@ class PassagesPage(CaseView):
         ids = [hypothesis.id for hypothesis in self._state.hypotheses]
         work = [(card.passage.id, [h for h in ids if h not in card.proposals]) for card in self.selection()]
         work = [(chunk, missing) for chunk, missing in work if missing]
-        if not work or not self._state.has_judge or self.session.read_only:
+        if not work or self._state.missing or self.session.read_only:
             return
 
         def judge(bench: Workbench, progress: Progress) -> Changes:
@@ -526,7 +540,7 @@ class PassagesPage(CaseView):
     def suggest_ratings(self) -> None:
         """Have the model suggest ratings of the rows for a hypothesis without any, else for the newest."""
         state = self._state
-        if not state.hypotheses or not state.rows or not state.has_judge or state.is_read_only:
+        if not state.hypotheses or not state.rows or state.missing or state.is_read_only:
             self.session.status.emit("There are no rows to rate yet, or no model to suggest their ratings.")
             return
         hypothesis = (state.unsuggested or (state.hypotheses[-1].id,))[0]

@@ -58,7 +58,8 @@ class ReviewScreen(Screen):
         self._asked_for_agreement = False
         self._decisions = Decisions(session, self)
         self._build()
-        self.setFocusProxy(self.list)  # first: the commands show the view that was on show last
+        self._keys: QWidget = self.list
+        self._choose_focus()  # first: the commands show the view that was on show last
         self._make_commands()
         self._show_nothing()
 
@@ -83,7 +84,7 @@ class ReviewScreen(Screen):
         self.by_passage = PassagesPage(self.session, self.views)
         self.by_passage.show_source.connect(self.show_source)
         self.by_passage.selected.connect(lambda _item: self.selected.emit(self.current_item()))
-        self.by_passage.asked_for_evidence.connect(self.finder.begin)
+        self.by_passage.step_wanted.connect(self._take_step)
         self.views.addWidget(self.splitter)
         self.views.addWidget(self.by_passage)
         layout = QVBoxLayout(self)
@@ -103,7 +104,7 @@ class ReviewScreen(Screen):
         self.card.quote_view.left.connect(self.list.setFocus)
         self.ask.answered.connect(self._accept_rated)
         self.ask.left.connect(self.list.setFocus)
-        self.empty = EmptyState("review", "", "Find evidence", self._take_next_step)
+        self.empty = EmptyState("review", "", "Find evidence", lambda: self._take_step(self._next.action))
         self.agreement = AgreementPage(self.stack)
         self.agreement.closed.connect(self._leave_agreement)
         self.agreement.chosen.connect(self._pick_out)
@@ -207,7 +208,7 @@ class ReviewScreen(Screen):
         self.views.setCurrentWidget(self.by_passage if by_passage else self.splitter)
         self.finder.whole_rows = by_passage
         window_state.keep_review_by_passage(by_passage)
-        self.setFocusProxy(self.by_passage.list if by_passage else self.list)
+        self._choose_focus()
         self.setFocus()
         self.selected.emit(self.current_item())
 
@@ -324,6 +325,7 @@ class ReviewScreen(Screen):
                 return
         if not self._asked_for_agreement:
             self.stack.setCurrentWidget(self.candidate)
+        self._show_queue(True)
         is_new = proposal.id != self._on_show
         self._on_show = proposal.id
         # New proposals arrive while a span is edited; the edit stays what it is.
@@ -361,6 +363,7 @@ class ReviewScreen(Screen):
         self.empty.say(self._next.sentence)
         self.empty.button.setText(self._next.button)
         self.empty.button.setVisible(bool(self._next.button))
+        self._show_queue(bool(self._state.proposals) or not self._next.button)
         self.card.place_label.setText("")
 
     def _follow_search(self) -> None:
@@ -375,18 +378,28 @@ class ReviewScreen(Screen):
             return next_step(self._state, self._filter, is_finding=is_finding)
         return NextStep("Reading the proposals." if self.session.workbench is not None else "", "", "")
 
-    def _take_next_step(self) -> None:
-        if self._next.action == "find":
+    def _take_step(self, action: str) -> None:
+        if action == "find":
             self.finder.begin()
-        elif self._next.action == "first":
+        elif action == "first":
             self._go_to(0)
             self.list.setFocus()
-        elif self._next.action == "clear":
+        elif action == "clear":
             self._clear_filter()
-        elif self._next.action == "read":
+        elif action == "read":
             self.reload()
-        elif self._next.action:
-            self.go.emit(self._next.action)
+        elif action:
+            self.go.emit(action)
+
+    def _show_queue(self, is_queue: bool) -> None:
+        """Show the queue, or while nothing is or comes into it no more than the button of the next step."""
+        self._keys = self.list if is_queue else self.empty.button
+        self._choose_focus()  # first: what is hidden hands its keys on
+        self.panel.setVisible(is_queue)
+
+    def _choose_focus(self) -> None:
+        by_passage = self.views.currentWidget() is self.by_passage
+        self.setFocusProxy(self.by_passage if by_passage else self._keys)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Give the keys to the queue, and tell what is in the middle."""

@@ -205,18 +205,23 @@ class NextStep:
     action: str
 
 
-def next_step(state: ReviewState, filter_: Filter, *, is_finding: bool = False) -> NextStep:
-    """Return the next step while no proposal is shown; ``is_finding``: evidence is being found already."""
-    if not state.hypotheses:
+def first_step(hypotheses: Sequence[Hypothesis], missing: str, *, is_finding: bool) -> NextStep:
+    """Return the step before there is anything to review; ``missing`` says why nothing can be judged."""
+    if is_finding:
+        return NextStep(FINDING, "", "")
+    if not hypotheses:
         sentence = "Write at least two rival hypotheses; then passages can be found for and against each."
         return NextStep(sentence, "Write hypotheses", "Hypotheses")
-    if not state.proposals:
-        if state.missing:
-            return NextStep(state.missing, "Search by hand", "Viewer")
-        if is_finding:
-            return NextStep(FINDING, "", "")
-        sentence = "Look through the documents for passages that speak for or against each hypothesis."
-        return NextStep(sentence, "Find evidence", "find")
+    if missing:
+        return NextStep(missing, "Search by hand", "Viewer")
+    sentence = "Look through the documents for passages that speak for or against each hypothesis."
+    return NextStep(sentence, "Find evidence", "find")
+
+
+def next_step(state: ReviewState, filter_: Filter, *, is_finding: bool = False) -> NextStep:
+    """Return the next step while no proposal is shown; ``is_finding``: evidence is being found already."""
+    if not (state.hypotheses and state.proposals):
+        return first_step(state.hypotheses, state.missing, is_finding=is_finding)
     if filter_ == Filter(group=filter_.group):
         sentence = f"{_all(len(state.proposals))} decided. The matrix shows what they add up to."
         return NextStep(sentence, "Open the matrix", "Matrix")

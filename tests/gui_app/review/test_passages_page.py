@@ -228,7 +228,7 @@ def test_several_cards_are_accepted_at_once(qtbot, page, session):
     press(qtbot, page, Key.Key_A)
     qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty)
     assert len(rows_of(session)) == total
-    assert not page.empty.button.isVisible()
+    assert page.empty.button.text() == "Open the matrix"
     page.status_filter.setCurrentIndex(page.status_filter.findData("accepted"))
     page.status_filter.activated.emit(1)
     assert len(page.list.rows.rows) == total
@@ -340,8 +340,23 @@ def test_a_case_without_proposals_says_what_to_do(qtbot, engines, tmp_path):
         page = PassagesPage(session)
         put_on_show(qtbot, page)
         qtbot.waitUntil(lambda: page.empty.button.isVisible())
-        with qtbot.waitSignal(page.asked_for_evidence):
+        with qtbot.waitSignal(page.step_wanted) as step:
             page.empty.button.click()
+        assert step.args == ["find"]
+        assert not page.queue.isVisible()
+        for hypothesis in session.workbench.hypotheses.all():
+            session.do(lambda bench, id=hypothesis.id: bench.hypotheses.remove(id))
+        page.reload()
+        qtbot.waitUntil(lambda: page.empty.button.text() == "Write hypotheses")
+
+
+def test_when_every_passage_is_decided_the_matrix_is_next(qtbot, page):
+    while page.current() is not None:
+        page.reject()
+    assert page.queue.isVisible()
+    with qtbot.waitSignal(page.step_wanted) as step:
+        page.empty.button.click()
+    assert step.args == ["Matrix"]
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])
