@@ -546,7 +546,7 @@ def _widths(table: Table, width: int, *, tight: bool = False) -> list[int]:
     for index, column in enumerate(table.columns):
         if column.look in ("num", "id"):  # as wide as its longest word or figure
             words = [titles.horizontalAdvance(word) for word in column.title.split()]
-            ends = r"(?<! of)\s(?!of )" if tight else r"\n"  # tight: '67 (62–71)' in two, '14 of 14' in one
+            ends = r"(?<! of)[ \n](?!of )" if tight else r"\n"  # tight: '67 (62–71)' in two, '14 of 14' in one
             figures = (re.split(ends, row[index]) for row in table.rows)
             words += [metrics.horizontalAdvance(figure) for row in figures for figure in row]
             widths[index] = max(words, default=0) + (TIGHT if tight else PADDING) + GAP
