@@ -101,6 +101,8 @@ class RulesPanel(ResponsivePanels):
         self.ranks.setHorizontalSpacing(10)
         self.ranks.setVerticalSpacing(6)
         self.ranks.setColumnStretch(0, 1)
+        self._is_flat = self._has_ranks = False
+        self.heading = plain("", "section")
         self.robust = plain(wrap=True, selectable=True)
         self.so_far = plain(wrap=True, selectable=True, role="muted")
         self.chart = RuleChart()
@@ -111,7 +113,7 @@ class RulesPanel(ResponsivePanels):
         self.warning_heading = plain("Keep in mind", "section")
         self.add(
             inset(self.what_if),
-            inset(plain("Ranks, rule by rule", "section")),
+            inset(self.heading),
             inset(self.robust),
             inset(self.so_far),
             inset(self.table),
@@ -124,7 +126,13 @@ class RulesPanel(ResponsivePanels):
         """Show all charts in one line where there is width; they say what the table of ranks says."""
         super().set_flat(False)
         self.setMinimumWidth(0 if flat else STANDING)
-        self.table.setVisible(not flat)
+        self._is_flat = flat
+        self._show_table()
+
+    def _show_table(self) -> None:
+        """Name what the panel has: without ranks a table of them would be a table of dashes."""
+        self.heading.setText("Ranks, rule by rule" if self._has_ranks else "Scores, rule by rule")
+        self.table.setVisible(self._has_ranks and not self._is_flat)
 
     def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis], *, what_if: Matrix | None = None) -> None:
         """Show the rules over ``matrix``, or over ``what_if``, with the ranks of ``matrix`` in brackets."""
@@ -135,7 +143,9 @@ class RulesPanel(ResponsivePanels):
         words = {True: "lower is better", False: "higher is better"}
         rules = [rule for rule in RULES if rule in current.ranks]
         now = matrix if what_if is not None else None
+        self._has_ranks = any(rank_text(current, rule, h) != "–" for rule in rules for h in order)
         self._show_ranks(current, order, now)
+        self._show_table()
         self.chart.show_scores([rule_scores(current, order, rule, words[rule != "bayes"], now) for rule in rules])
         verdict = robustness(current)
         self.robust.setText(verdict.sentence)

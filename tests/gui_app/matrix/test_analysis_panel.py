@@ -217,6 +217,17 @@ def test_a_what_if_shows_what_holds_in_brackets(qtbot, styled):
     assert "(2)" not in panel.chart.as_text()
 
 
+def test_without_ranks_no_heading_promises_them(qtbot, styled):
+    panel = shown(qtbot, RulesPanel())
+    both = [Hypothesis("H1", "one"), Hypothesis("H2", "two")]
+    panel.show_matrix(tied_matrix(), both)
+    assert panel.heading.text() == "Ranks, rule by rule"
+    assert panel.table.isVisible()
+    panel.show_matrix(matrix_of(Row("E1", {"H1": "I"}), Row("E2", {"H2": "C"})), both)
+    assert panel.heading.text() == "Scores, rule by rule"
+    assert not panel.table.isVisible()
+
+
 def test_a_gap_leads_to_its_cell(qtbot, styled):
     from dataclasses import replace
 
