@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
@@ -46,7 +46,7 @@ class NameDetail(QStackedWidget):
     passage_chosen = Signal(object)
     show_source = Signal(str, int, int, int)
 
-    def __init__(self) -> None:
+    def __init__(self, look_for_names: Callable[[], object]) -> None:
         super().__init__()
         self.entity: Entity | None = None  # the name of the case that the fields show
         self._places: list[Named] = []
@@ -54,7 +54,7 @@ class NameDetail(QStackedWidget):
         self._count: NameCount | None = None
         self._together: Sequence[CoOccurrence] = ()
         self._documents: Mapping[str, str] = {}
-        self.empty = EmptyState("hypotheses", "")
+        self.empty = EmptyState("search", "", "Look for names", look_for_names)
         self.addWidget(self._build())
         self.addWidget(self.empty)
 
@@ -133,12 +133,13 @@ class NameDetail(QStackedWidget):
 
     # --- showing -----------------------------------------------------------------------------------------------------
 
-    def show_nothing(self, text: str) -> None:
-        """Show a hint instead of a name."""
+    def show_nothing(self, text: str, *, is_new: bool) -> None:
+        """Show a hint instead of a name; ``is_new``: nobody has looked for names yet."""
         self.entity = None
         self._places = []
         self.passages.show_excerpts(())
         self.empty.say(text)
+        self.empty.button.setVisible(is_new)
         self.setCurrentWidget(self.empty)
 
     def show_suggestion(self, candidate: Candidate) -> None:

@@ -102,7 +102,7 @@ class NamesPage(CaseView):
         self.lists.narrowed.connect(self._show_lists)
         self.lists.suggestion_list.selectionModel().selectionChanged.connect(lambda *_: self._name_actions())
         self.lists.cancel_button.clicked.connect(self._cancel)
-        self.detail = NameDetail()
+        self.detail = NameDetail(self.suggest_action.trigger)
         self.detail.edited.connect(self._save_field)
         self._draft = FieldDraft(self.session, self.detail.note_field)
         self.detail.name_chosen.connect(self.select)
@@ -262,7 +262,8 @@ class NamesPage(CaseView):
             self.detail.show_nothing(
                 "Select a name to see where it occurs, and with whom."
                 if self._entities or self._candidates
-                else "Names let you search for a person or a place by every name it goes by."
+                else "Names let you search for a person or a place by every name it goes by.",
+                is_new=not self._entities and self._candidates is None and self._task is None,
             )
 
     def _read_places(self, name: str, spellings: Sequence[str]) -> None:

@@ -44,7 +44,10 @@ def page(qtbot, case, tmp_path):
 
 
 def suggested(qtbot, page):
-    page.suggest_action.trigger()
+    if page.detail.empty.button.isVisible():
+        page.detail.empty.button.click()
+    else:
+        page.suggest_action.trigger()
     qtbot.waitUntil(lambda: page._task is None and bool(page.lists.suggestions.rows), timeout=5000)
     return [row.name for row in page.lists.suggestions.rows]
 
@@ -61,6 +64,12 @@ def press(page, key):
 
 def names(page):
     return {entity.name: entity for entity in page.session.workbench.entities.all()}
+
+
+def test_before_anybody_looked_for_names_a_button_does(qtbot, page):
+    qtbot.waitUntil(page.detail.empty.button.isVisible)
+    assert suggested(qtbot, page)
+    assert not page.detail.empty.button.isVisible()
 
 
 def test_suggestions_are_decided_by_keys(qtbot, page):
