@@ -26,6 +26,12 @@ Level = Literal["L", "M", "H"]
 ShowMode = Literal["strict", "exploratory", "audit"]  # how sure what is shown has to be
 LABELS: tuple[Label, ...] = get_args(Label)
 RATINGS: tuple[Rating, ...] = get_args(Rating)
+# The modes with the name a person reads.
+SHOW_NAMES: dict[ShowMode, str] = {
+    "exploratory": "Normal",
+    "strict": "High confidence only",
+    "audit": "Everything",
+}
 
 # The scoring rules by their names in JSON, the default first, with the name a person reads.
 RULES: dict[str, str] = {

@@ -309,7 +309,7 @@ class Answers:
         order = judgement.order(question, rarity, ranking, contexts, model, pieces=pieces)
         verdicts = self._replies(question, order, progress)
         if verdicts is not None:
-            search.steps.append(Step("Sentences read for an answer by the statement model.", replies.WINDOWS))
+            search.steps.append(Step("Sentences read for an answer by the statement model:", replies.WINDOWS))
             model = answer_model.load(is_read=True)
             order = judgement.reordered(question, order, verdicts, model)
         dispute = judgement.disputed(question, order, chance, model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.accuracy.figures import BASES, MIN_FOR_PERCENT, PARTS
-from core.domain import RULES
+from core.domain import RULES, SHOW_NAMES
 from core.report.blocks import HYPOTHESES_A_TABLE, Block, Column, Para, Points, Sub, Table, Terms
 from core.report.blocks import Quote as QuoteBlock
 from core.report.data import JudgeSummary, ReportData
@@ -170,7 +170,8 @@ def questions(data: ReportData) -> Iterator[Block]:
             places = [f"{source.name}, page {source.quote.page}" for source in (first, *further)]
             yield Para("; ".join(places), "quiet")
         searched = answer.steps[-1].what if answer.steps else ""
-        yield Para(f"Answered {stamp(record.at)} by {record.by}, {answer.mode} mode. {searched}", "quiet")
+        mode = SHOW_NAMES.get(answer.mode, answer.mode)
+        yield Para(f"Answered {stamp(record.at)} by {record.by} in the mode “{mode}”. {searched}", "quiet")
 
 
 def figures(data: ReportData) -> Iterator[Block]:

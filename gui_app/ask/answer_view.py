@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from core.answers.results import MODES, Answer, AnswerPoint, AnswerRecord, Source
+from core.domain import SHOW_NAMES
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, line, note, plain
@@ -107,7 +108,7 @@ class AnswerView:
             if record.id
             else "Not saved: the case is read-only"
         )
-        parts = [when, f"{answer.mode} mode", f"{answer.seconds:.1f} s"]
+        parts = [when, SHOW_NAMES[answer.mode], f"{answer.seconds:.1f} s"]
         label = plain(" · ".join(parts), "muted", wrap=True)
         label.setToolTip(MODES[answer.mode])
         if not record.is_stale and not record.unproven and not record.conflicts:

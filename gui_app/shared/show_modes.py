@@ -7,16 +7,10 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
-from core.domain import ShowMode
+from core.domain import SHOW_NAMES, ShowMode
 from gui_app.shared.header import segment
 from gui_app.shared.labels import plain
 from gui_app.shared.layout import hbox
-
-NAMES: Mapping[ShowMode, str] = {
-    "exploratory": "Normal",
-    "strict": "High confidence only",
-    "audit": "Everything",
-}  # fmt: skip
 
 
 class ShowModes(QWidget):
@@ -36,9 +30,9 @@ class ShowModes(QWidget):
         group = QButtonGroup(self)
         self.buttons: dict[ShowMode, QPushButton] = {}
         for key, sentence in sentences.items():
-            choice = segment(NAMES[key].removesuffix(" only"), first=not self.buttons)
+            choice = segment(SHOW_NAMES[key].removesuffix(" only"), first=not self.buttons)
             choice.setToolTip(sentence)
-            choice.setAccessibleName(f"{NAMES[key]}: {sentence}")
+            choice.setAccessibleName(f"{SHOW_NAMES[key]}: {sentence}")
             choice.clicked.connect(lambda _on=False, mode=key: self._pick(mode))
             group.addButton(choice)
             self.buttons[key] = choice

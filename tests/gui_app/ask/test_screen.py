@@ -49,6 +49,7 @@ def test_a_question_is_answered_by_enter_and_kept(screen, session, qtbot):
     shown = {source.quote for source in screen.view.area.sources}
     assert shown == {s.quote for p in (*record.answer.points, *record.answer.doubtful) for s in p.sources}
     assert "WHAT WAS SEARCHED" in words(screen)
+    assert " · Normal · " in words(screen)
 
 
 def test_a_refusal_says_why_and_what_to_do(screen, qtbot):
