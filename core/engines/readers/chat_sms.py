@@ -90,7 +90,7 @@ def _moment(seconds: float) -> str:
 
 
 class _Backup:
-    """What is known while the messages of a backup are read: names by number, files, what is left out."""
+    """The names, files and omissions of a backup that is being read."""
 
     def __init__(self, names: dict[str, str]) -> None:
         self._names = names
