@@ -22,6 +22,8 @@ from core.ports import Attachment
 
 _RECORD = 400  # characters of a record that stands on one line
 _PICTURES = 500  # written into one file
+_LONG = 10_000_000  # characters of one value, from which on the library reads it only without its limits
+_DEPTH = 256  # elements in elements, as the library has it
 _ATTRIBUTES = 2_000  # of one element; the time the library takes for them grows with their square
 _DECLARATION = re.compile(r"\s*<\?xml\b[^>]{0,400}?(?:encoding\s*=\s*[\"']([\w.:-]{1,40})[\"'])?[^>]{0,400}?\?>")
 _START = re.compile(r"\ufeff?\s*<(?:\?xml\b|!DOCTYPE\s|!--|([A-Za-z_][\w.-]*(?::[\w.-]+)?)(?=[\s/>]))")
@@ -120,16 +122,29 @@ def _root_of(text: str) -> Any:
     from lxml import etree
 
     text = _DECLARATION.sub("", text, count=1).lstrip()
+    is_long = len(text) > _LONG and "<!ENTITY" not in text  # a film or a picture; an entity could grow without limit
     parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, encoding="utf-8", strip_cdata=True
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=is_long, encoding="utf-8", strip_cdata=True
     )
     # Some programs write characters as references that XML does not allow: the halves of UTF-16, control characters.
     for attempt in (text, _with_characters(text)) if "&#" in text else (text,):
         try:
-            return etree.fromstring(attempt.encode("utf-8", "replace"), parser)
+            root = etree.fromstring(attempt.encode("utf-8", "replace"), parser)
         except (etree.XMLSyntaxError, ValueError):
             continue
+        return None if is_long and _is_deep(root) else root
     return None
+
+
+def _is_deep(root: Any) -> bool:
+    from lxml import etree
+
+    depth = 0
+    for event, _ in etree.iterwalk(root, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        if depth > _DEPTH:
+            return True
+    return False
 
 
 def _with_characters(text: str) -> str:

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain import LeftOut, PageText
+from core.engines.readers import xml_text
 from core.engines.readers.dispatch import FileReader
+from core.errors import UnreadableDocument
 from core.ports import Attachment
 
 READER = FileReader()
@@ -147,3 +149,15 @@ def test_struck_words_are_marked():
 def test_references_that_no_xml_has_do_not_keep_it_from_being_read(high, low):
     text = f'<notes><sms body="Don&apos;t pay &lt;700{high}{low}" note="a&#0;b&#55357;c" name="Zo&#235;"/></notes>'
     assert read(text)[1] == 'sms (body="Don\'t pay <700😂", note="a�b�c", name="Zoë")'
+
+
+def test_a_picture_of_many_megabytes_is_a_file_and_nothing_else_grows_beyond_its_limits(monkeypatch):
+    drawing = f'<svg xmlns:x="y"><text>The gate</text><image x:href="data:image/png;base64,{"A" * 10_400_000}"/></svg>'
+    _, text, items = read(drawing, "a.svg")
+    (file,) = [item for item in items if isinstance(item, Attachment)]
+    assert (text, len(file.data)) == ("The gate", 7_800_000)
+    with pytest.raises(UnreadableDocument):  # as it is written
+        read(f"<!DOCTYPE svg [<!ENTITY e 'x'>]>{drawing}", "a.svg")
+    monkeypatch.setattr(xml_text, "_LONG", 100)
+    nested = "<b>" * 300 + "The gate" + "</b>" * 300
+    assert read(nested)[1] == nested
