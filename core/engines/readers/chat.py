@@ -15,7 +15,7 @@ from core.errors import UnreadableDocument
 from core.ports import Outline
 
 MESSAGES = 500_000  # of one file
-_DAYS = 5_000  # pages of one file, from which on a page is a month
+_DAYS = 5_000  # pages of one file, from which on a page is a month, a year, or a conversation
 _EXTRA = 2_000  # characters of a field that is written as it stands
 _INDENT = "    "
 _LIKE_A_MESSAGE = re.compile(r"[^\w(]{0,20}\[")
@@ -72,9 +72,10 @@ def read(export: Export, name: str) -> Iterator[Outline | PageText | LeftOut]:
             reason=f"{name} contains {count:,} messages; {MESSAGES:,} is the limit for one file.",
             remedy="Export the chats one by one, or a shorter period of them, and add those.",
         )
-    days = [(conversation, _days(conversation.messages, 10)) for conversation in export.conversations]
-    if sum(len(groups) for _, groups in days) > _DAYS:
-        days = [(conversation, _days(conversation.messages, 7)) for conversation in export.conversations]
+    for length in (10, 7, 4, 0):  # characters of a date
+        days = [(conversation, _days(conversation.messages, length)) for conversation in export.conversations]
+        if sum(len(groups) for _, groups in days) <= _DAYS:
+            break
     several = len(export.conversations) > 1
     pages: list[PageText] = []
     for conversation, groups in days:

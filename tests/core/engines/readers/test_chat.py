@@ -28,6 +28,11 @@ def test_a_page_is_a_month_where_there_are_more_days_than_pages(monkeypatch):
     messages = [Message("A", f"2024-{month:02}-{day:02} 10:00", "x") for month in (1, 2) for day in (1, 2)]
     _, *pages = chat.read(Export("X", [Conversation("", messages)]), "a")
     assert [page.label for page in pages] == ["2024-01", "2024-02"]
+    messages += [Message("A", f"2024-0{month}-01 10:00", "x") for month in (3, 4)]
+    _, *pages = chat.read(Export("X", [Conversation(title, messages) for title in "BC"]), "a")
+    assert [page.label for page in pages] == ["B, 2024", "C, 2024"]
+    _, *pages = chat.read(Export("X", [Conversation(title, messages) for title in "BCD"]), "a")
+    assert [page.text[0] for page in pages] == ["B", "C", "D"]
 
 
 def test_too_many_messages_are_refused(monkeypatch):
