@@ -7,6 +7,7 @@ import binascii
 import re
 from collections import Counter
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from core import formats
@@ -30,6 +31,9 @@ _TECHNICAL = re.compile(
     r"|sub_cs|(?:read|resp)_status|post_dial_digits|error_code|backup_set|count"
 )
 _OUT = "me"
+_ENTRY = ("sms", "mms", "call")
+_INSIDE = (*_ENTRY, "parts", "part", "addrs", "addr")
+_ENDS = (b"</smses>", b"</calls>")
 _FIELDS = 500  # of one entry; the time the library takes for them grows with their square
 
 
@@ -41,19 +45,22 @@ def looks_like(head: str) -> bool:
 def read(data: bytes) -> tuple[Export, list[Attachment]] | None:
     """Read messages, a conversation a number, and the files in them, or return None for any other XML."""
     root = xml_text.root_of(data)
+    end = 0 if root is not None else max(data.rfind(b"<" + name.encode()) for name in _ENTRY)
+    if end > 0 and not data.rstrip().endswith(_ENDS):  # cut off: what stands before the last entry is whole
+        root = xml_text.root_of(data[:end] + _ENDS[b"<smses" not in data[:end]])
     if root is None or root.tag not in ("smses", "calls") or any(len(item.attrib) > _FIELDS for item in root):
         return None
     names = {_number_of(item): name for item in root if (name := _value(item, "contact_name"))}
     conversations: dict[str, list[tuple[float, Message]]] = {}
     backup = _Backup(names)
     for item in root:
-        if item.tag in ("sms", "mms", "call"):
+        if item.tag in _ENTRY:
             number = _number_of(item)
             conversations.setdefault(number, []).append((_seconds(item), backup.message(item, number)))
-        elif isinstance(item.tag, str):
-            backup.left_out[f"entry of the kind {item.tag}"] += 1
     if not conversations:
         return None
+    backup.count_rest(root)
+    backup.left_out += Counter({"last entry, which is cut off": 1}) if end > 0 else Counter()
     about = [f"Backup of {moment}"] if (moment := _moment(_number(root.get("backup_date")) / 1000)) else []
     result = []
     for number, by_time in conversations.items():
@@ -99,6 +106,16 @@ class _Backup:
         self.files: list[Attachment] = []
         self.children = attachments.Children()
 
+    def count_rest(self, root: Any) -> None:
+        """Count what is in the file and in no message."""
+        for node in chain(root.itersiblings(preceding=True), root.itersiblings(), root.iterdescendants()):
+            if not isinstance(node.tag, str):
+                self.left_out["comment"] += 1
+            elif node.tag not in _INSIDE or (node.tag in _ENTRY and node.getparent() is not root):
+                self.left_out[f"entry of the kind {node.tag}"] += 1
+        texts = (text for text in root.itertext() if text.strip())
+        self.left_out += Counter({"text between the entries": sum(1 for _ in texts)})
+
     def title(self, number: str) -> str:
         """Return the name of a conversation with its number, or its numbers."""
         name = self._names.get(number, "")
@@ -118,6 +135,8 @@ class _Backup:
             notes += filter(None, [_SMS[kind]])
         subject = _value(item, "subject") or _value(item, "sub")
         notes += [f"subject: {subject}"] if subject else []
+        if not _moment(_seconds(item)) and (date := _value(item, "date")):
+            notes.append(f"date: {date}")
         sent = _seconds(item, "date_sent")
         if int(sent) != int(_seconds(item)) and (moment := _moment(sent)):
             notes.append(f"sent {moment}")

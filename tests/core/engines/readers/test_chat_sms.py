@@ -53,6 +53,7 @@ def test_a_backup_of_text_messages_is_a_chat_for_each_number_and_a_page_a_day():
     assert [(item.what, item.count, item.where) for item in left_out] == [
         ("layout of a picture message", 1, "whole file"),
         ("file of a picture message that is not in the backup", 1, "whole file"),
+        ("comment", 2, "whole file"),
         ("technical field", 3, "protocol, readable_date"),
     ]
 
@@ -70,3 +71,25 @@ def test_calls_are_lines_and_other_xml_is_none_of_them():
     for body in ("<calls><ring>The gate</ring></calls>", "<!--<smses>--><note>The gate</note>", many):
         outline, (page,), _, _ = read(f"{HEAD}{body}".encode())
         assert (outline.kind, "The gate" in page.text) == ("xml", True)
+
+
+def test_what_no_message_holds_is_named_and_a_date_that_no_calendar_has_stays():
+    beside = '<!--c--><mms date="NaN"><parts><mms body="in it"/></parts></mms>words<other/>'
+    _, (page,), _, left_out = read(f'<smses><sms date="253402300800000" body="Late"/>{beside}</smses>'.encode())
+    assert page.text == "unknown number\n\nunknown number:\n(date: NaN)\nunknown number: Late\n(date: 253402300800000)"
+    assert {(item.what, item.count) for item in left_out} == {
+        ("comment", 1), ("entry of the kind mms", 1), ("entry of the kind other", 1), ("text between the entries", 1),
+    }  # fmt: skip
+
+
+def test_a_backup_that_is_cut_off_is_read_up_to_its_last_entry():
+    _, pages, _, left_out = read(SMSES[: SMSES.index(b"mood")])
+    assert pages[-1].text.endswith("me: Who knows?")
+    assert LeftOut("last entry, which is cut off", 1, "whole file") in left_out
+
+
+def test_a_film_in_a_message_is_a_file():
+    film = bytes(8_000_000)
+    whole = SMSES.replace(b"cGljdHVyZQ==", base64.b64encode(film))
+    _, pages, (file,), _ = read(whole)
+    assert (len(pages), file.data == film) == (3, True)
