@@ -121,7 +121,8 @@ def _root_of(text: str) -> Any:
     """Parse XML without entities and without network, or return None if it is not well-formed."""
     from lxml import etree
 
-    text = _DECLARATION.sub("", text, count=1).lstrip()
+    declaration = _DECLARATION.match(text)
+    text = text[declaration.end() if declaration else 0 :].lstrip()
     is_long = len(text) > _LONG and "<!ENTITY" not in text  # a film or a picture; an entity could grow without limit
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=is_long, encoding="utf-8", strip_cdata=True

@@ -39,6 +39,12 @@ def test_the_stated_encoding_and_wide_ones_are_read():
     assert read(text.replace("ISO-8859-1", "utf-16"), "a", "utf-16")[1] == "“Grüße”"
 
 
+def test_a_declaration_in_the_text_stays_and_blanks_without_end_are_read_soon():
+    blanks = " " * 600_000
+    text = f"<a>{blanks}<e><![CDATA[Say <?xml version='1.0'?> first]]></e></a>"
+    assert read(text)[1] == "e: Say <?xml version='1.0'?> first"
+
+
 def test_a_drawing_is_its_words():
     text = """<svg xmlns="http://www.w3.org/2000/svg"><title>Plan</title><g class="c">
     <text x="1">The <tspan>valve</tspan></text>
