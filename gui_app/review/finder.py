@@ -30,12 +30,14 @@ class Finder(QFrame):
     """Finds evidence for the ticked hypotheses and has verdicts judged again, beside the work, one job at a time.
 
     ``task`` is the job under way, ``initiator`` who tells the session of its changes. ``task_changed()`` when one
-    begins or ends, ``effort_made(sentence)`` when a search came to its end, ``closed()`` when the options go.
+    begins or ends, ``effort_made(sentence)`` when a search came to its end, ``closed()`` when the options go,
+    ``found()`` when there is something new to review.
     """
 
     task_changed = Signal()
     effort_made = Signal(str)
     closed = Signal()
+    found = Signal()
 
     def __init__(self, session: CaseSession, *, initiator: object, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -207,6 +209,8 @@ class Finder(QFrame):
         is_uneven = any(effort.uneven for effort in self._state.efforts)
         self.effort_made.emit(report.effort)
         self._report("\n".join(part for part in (sentence, report.effort * is_uneven, *report.notes) if part))
+        if report.proposals:
+            self.found.emit()
         if report.proposals and not report.notes:
             self.close_options()
         self._session.status.emit(sentence)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QFrame, QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from core.domain import Changes, Hypothesis, Proposal, Rating
 from core.review import passage_order
@@ -119,6 +119,7 @@ class PassagesPage(CaseView):
         self._state = State()
         self._reader = CaseReader(self, self.show_state)
         self._on_show = 0  # the passage of the card in the middle
+        self._begins = False  # whether what was found is being read
         # By passage: what a person said of the cells of cards that are not accepted yet.
         self._ratings: defaultdict[int, dict[str, Rating]] = defaultdict(dict)
         self._refused: defaultdict[int, set[str]] = defaultdict(set)
@@ -243,12 +244,26 @@ class PassagesPage(CaseView):
             self.show_state(self._state)
         self._reader.read(load)
 
+    def begin(self) -> None:
+        """Go to the first card of all that was found, while nothing is decided: the one on show was found first."""
+
+        def show(state: State) -> None:
+            self._begins = False
+            if all(card.status == "pending" for card in state.cards):
+                self._on_show = 0
+            self.show_state(state)
+            if self.isAncestorOf(QApplication.focusWidget() or self.list):
+                self.setFocus()
+
+        self._begins = True
+        self.read(load, show, key="passages from the first")
+
     def forget(self) -> None:
         """Clear what belongs to the previous case."""
         self._reader.forget()
         self._ratings.clear()
         self._refused.clear()
-        self._on_show = 0
+        self._on_show, self._begins = 0, False
         with QSignalBlocker(self.text_filter):
             self.text_filter.clear()
         self._state = State()
@@ -335,7 +350,7 @@ class PassagesPage(CaseView):
         if state.cards:
             sentence = "Every passage is decided. The matrix shows what they add up to."
             return NextStep(sentence, "Open the matrix", "Matrix")
-        is_finding = self.session.is_growing(Changes(proposals=True))
+        is_finding = self._begins or self.session.is_growing(Changes(proposals=True))
         if not (state.is_read or is_finding):
             return NextStep("Reading the passages." if self.session.workbench is not None else "", "", "")
         return first_step(state.hypotheses, state.missing, is_finding=is_finding)

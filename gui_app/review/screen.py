@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from core.domain import Changes, Page, Proposal, ShowMode
 from core.verdicts.agreement import Agreement
@@ -113,6 +113,7 @@ class ReviewScreen(Screen):
         self.bars = ReviewBars(self.session, initiator=self, parent=self)
         self.finder, self.effort, self.verdict_line = self.bars.finder, self.bars.effort, self.bars.verdicts
         self.finder.closed.connect(self.setFocus)
+        self.finder.found.connect(self._take_up)
         self.finder.task_changed.connect(self._follow_search)
         self.effort.opened.connect(lambda: self.go_to_part.emit("Hypotheses", "searches"))
         self.verdict_line.agreement.connect(self.show_agreement)
@@ -209,7 +210,8 @@ class ReviewScreen(Screen):
         self.finder.whole_rows = by_passage
         window_state.keep_review_by_passage(by_passage)
         self._choose_focus()
-        self.setFocus()
+        if self.isVisible():  # else a screen that is being made would take the keys from the one on show
+            self.setFocus()
         self.selected.emit(self.current_item())
 
     def show_own_details(self, visible: bool) -> bool:
@@ -377,6 +379,14 @@ class ReviewScreen(Screen):
             is_finding = self.session.is_growing(Changes(proposals=True))
             return next_step(self._state, self._filter, is_finding=is_finding)
         return NextStep("Reading the proposals." if self.session.workbench is not None else "", "", "")
+
+    def _take_up(self) -> None:
+        """Begin with what was found, unless the person is at work in the queue already."""
+        focus = QApplication.focusWidget()
+        if focus is None or not self.views.isAncestorOf(focus):
+            self.by_passage.begin()
+        if focus is not None and self.finder.isAncestorOf(focus):
+            self.setFocus()
 
     def _take_step(self, action: str) -> None:
         if action == "find":

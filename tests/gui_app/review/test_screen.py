@@ -10,12 +10,14 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtWidgets import QApplication
 
 from core.domain import Changes, Probabilities, Proposal, Quote, Verdict
+from gui_app import window_state
 from gui_app.review.quote_view import QuoteContext
 from gui_app.review.screen import ReviewScreen
 from gui_app.review.state import FINDING, retrieval_words
 from gui_app.shared.formatting import VERDICTS
 from gui_app.shared.probabilities import two_digits
 from gui_app.shared.proposal_queue import Filter, review_order
+from gui_app.shared.row_in_hand import take_row
 from tests.fakes import ScriptedJudge
 from tests.gui_app.small_case import open_session, put_on_show, settle
 
@@ -228,6 +230,35 @@ def test_the_queue_filters_by_status_and_verdict(qtbot, review, session):
     assert review.stack.currentWidget() is review.empty
     review.empty.button.click()
     assert len(review.queue.rows) == len(pending(session))
+
+
+def test_a_search_ends_with_the_first_passage_and_the_keys_in_the_queue(qtbot, engines, tmp_path):
+    judge = HeldJudge()
+    with open_session(replace(engines, judge=judge), tmp_path, proposed=False) as session:
+        screen = ReviewScreen(session)
+        put_on_show(qtbot, screen)
+        screen.show_passages(True)
+        settle(qtbot, session)
+        page = screen.by_passage
+        qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(judge.waiting.is_set)
+        screen.finder.stop_button.setFocus()
+        judge.go_on.set()
+        settle(qtbot, session)
+        qtbot.waitUntil(page.list.hasFocus)
+        take_row(page.list, 1)
+        page.begin()
+        settle(qtbot, session)
+        assert page.list.currentIndex().row() == 0
+
+
+def test_a_screen_that_is_made_meanwhile_leaves_the_keys_where_they_are(with_case):
+    window_state.keep_review_by_passage(True)
+    with_case.go("Documents")
+    before = QApplication.focusWidget()
+    assert before is not None
+    with_case.screen_named("Review")
+    assert QApplication.focusWidget() is before
 
 
 def test_the_verdicts_of_the_same_passage_stand_beside_each_other(review, session):
