@@ -154,11 +154,10 @@ class GridFrame:
         )
         draw(QPoint(0, 0), self._header, QRect(0, 0, round(edge * ratio), high))
         painter.fillRect(0, head - 1, room.width(), 1, separator)
-        if not order:
+        if sheet.rows and not order:
             painter.setPen(QColor(ink.muted))
             painter.setFont(theme.sans())
-            sentence = "No row matches the filter." if sheet.rows else "No evidence yet."
-            painter.drawText(room.adjusted(0, head, 0, 0), CENTRE, sentence)
+            painter.drawText(room.adjusted(0, head, 0, 0), CENTRE, "No row matches the filter.")
 
     def _paint_cursor(self, painter: QPainter) -> None:
         grid = self._grid

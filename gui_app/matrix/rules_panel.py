@@ -118,7 +118,7 @@ class RulesPanel(ResponsivePanels):
             inset(self.so_far),
             inset(self.table),
         )
-        self.add(inset(self.chart))
+        self._chart_part = self.add(inset(self.chart))
         self._gap_part = self.add(inset(self.gap_heading), self.gaps, grows=1)
         self._warning_part = self.add(inset(self.warning_heading), inset(self.warnings))
 
@@ -146,7 +146,9 @@ class RulesPanel(ResponsivePanels):
         self._has_ranks = any(rank_text(current, rule, h) != "–" for rule in rules for h in order)
         self._show_ranks(current, order, now)
         self._show_table()
-        self.chart.show_scores([rule_scores(current, order, rule, words[rule != "bayes"], now) for rule in rules])
+        scores = [rule_scores(current, order, rule, words[rule != "bayes"], now) for rule in rules]
+        self.chart.show_scores(scores)
+        self.show_part(self._chart_part, any(figure for block in scores for _, _, figure, _, _ in block.rows))
         verdict = robustness(current)
         self.robust.setText(verdict.sentence)
         incomplete = current.comparison.state == "incomplete"

@@ -145,6 +145,9 @@ class MatrixScreen(Screen):
         self.analysis.tabs.currentChanged.connect(self._looked_at)
         self.splitter.fill(left, self.analysis)
         self.empty = EmptyState("matrix", "", "Write hypotheses", lambda: self.go.emit("Hypotheses"))
+        sentence = "Rows come from passages that you accept in the review, or that you add below in your own words."
+        self.no_rows = EmptyState("review", sentence, "Open the review", lambda: self.go.emit("Review"))
+        vbox(self.grid.viewport()).addWidget(self.no_rows)
         self.stack.addWidget(self.splitter)
         self.stack.addWidget(self.empty)
         outer = vbox(self)
@@ -264,6 +267,7 @@ class MatrixScreen(Screen):
 
     def _read_sheet(self, bench: Workbench, hypotheses: Sequence[Hypothesis]) -> None:
         self._state = load(bench, hypotheses, self._state.view, self._state.sheet)
+        self.no_rows.setVisible(not self._state.sheet.rows)
         self.bar.offer_views(self._state)
         self.filter_bar.show_sheet(self._state.sheet)
         self.what_if_strip.keep([row.id for row in self._state.sheet.rows])

@@ -226,6 +226,8 @@ def test_without_ranks_no_heading_promises_them(qtbot, styled):
     panel.show_matrix(matrix_of(Row("E1", {"H1": "I"}), Row("E2", {"H2": "C"})), both)
     assert panel.heading.text() == "Scores, rule by rule"
     assert not panel.table.isVisible()
+    panel.show_matrix(matrix_of(), both)
+    assert not panel.chart.isVisible()
 
 
 def test_a_gap_leads_to_its_cell(qtbot, styled):

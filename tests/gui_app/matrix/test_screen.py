@@ -373,6 +373,19 @@ def test_the_plain_table_says_the_same_aloud(qtbot, screen):
     assert suggested.endswith("suggested by the model, not confirmed") or suggested.endswith("not rated")
 
 
+def test_without_rows_the_review_is_the_next_step(qtbot, session):
+    screen = MatrixScreen(session)
+    put_on_show(qtbot, screen)
+    assert not screen.no_rows.isVisible()
+    for row in session.workbench.evidence.all():
+        session.do(lambda bench, row=row: bench.evidence.remove(row.id))
+    screen.refresh()
+    assert screen.no_rows.isVisible()
+    with qtbot.waitSignal(screen.go) as asked:
+        screen.no_rows.button.click()
+    assert asked.args == ["Review"]
+
+
 def test_without_hypotheses_the_next_step_is_named(qtbot, session):
     for hypothesis in session.workbench.hypotheses.all():
         session.workbench.hypotheses.remove(hypothesis.id)
