@@ -27,6 +27,7 @@ from gui_app.shared.labels import tooltip
 from gui_app.shared.page_geometry import Mark
 from gui_app.shared.page_turning import turn_at_end
 from gui_app.shared.qt_text import QtText
+from gui_app.shared.reading_direction import text_option
 from gui_app.viewer import hypothesis_stripes
 
 _UNDERLINE: dict[Label | None, QTextCharFormat.UnderlineStyle] = {
@@ -117,10 +118,18 @@ class TextView(QPlainTextEdit):
         self._headings, self._link_span, self._hover_offset = headings, None, None
         self.setFont(theme.serif())
         self.setTabStopDistance(theme.px(96))  # tables: most cells are shorter
+        self._begin_at_side_of(text)
         self.setPlainText(self._text.text)
         self._paint_spans()
         if current is not None:
             self.centre_on(marks[current].start, marks[current].end)
+
+    def _begin_at_side_of(self, text: str) -> None:
+        """Set lines from the side that a text is read from."""
+        side, option = text_option(text), self.document().defaultTextOption()
+        option.setAlignment(side.alignment())
+        option.setTextDirection(side.textDirection())
+        self.document().setDefaultTextOption(option)
 
     def set_marks(self, marks: Sequence[Mark], current: int | None = None) -> None:
         """Mark these quotes; ``current`` is the one that is looked at."""

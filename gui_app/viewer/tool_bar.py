@@ -15,7 +15,7 @@ from gui_app.shared.labels import plain
 from gui_app.shared.layout import hbox
 from gui_app.viewer.marks import PageContent, page_name
 
-FIELD = 52  # pixels of the field for the page
+FIELD, FIELD_MOST = 52, 148  # pixels of the field for the page
 
 
 class ToolBar(FlowLayout):
@@ -64,6 +64,8 @@ class ToolBar(FlowLayout):
     def show_page(self, content: PageContent) -> None:
         """Show which page is looked at, by its label and its number where they differ."""
         self.page_field.setText(content.page.label.strip() or str(content.page.number))
+        self.page_field.setCursorPosition(0)
+        self.resize_field()
         many = max(1, content.document.pages)
         if page_name(content.page) == str(content.page.number):
             self.of_pages.setText(f"of {many}")
@@ -76,8 +78,9 @@ class ToolBar(FlowLayout):
         self.page_field.clear()
 
     def resize_field(self) -> None:
-        """Fit the field for the page to the text size in force."""
-        self.page_field.setFixedWidth(theme.px(FIELD))
+        """Fit the field for the page to its name, as far as there is room, and to the text size in force."""
+        name = self.page_field.fontMetrics().horizontalAdvance(self.page_field.text()) + 28
+        self.page_field.setFixedWidth(max(theme.px(FIELD), min(theme.px(FIELD_MOST), name)))
 
     def focus_page(self) -> None:
         """Go to the field for the page."""

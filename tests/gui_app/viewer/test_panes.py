@@ -662,6 +662,26 @@ def test_names_of_the_case_are_underlined_on_the_page(qtbot, screen, session):
     assert screen.page_view.marks.names == []
 
 
+def test_the_name_of_a_sheet_is_whole_above_it(qtbot, screen):
+    screen.tools.show_page(replace(page_content(), page=replace(page_content().page, label="Loan list")))
+    field = screen.tools.page_field
+    assert field.fontMetrics().horizontalAdvance(field.text()) < field.width() - 16
+    assert field.cursorPosition() == 0
+
+
+@pytest.mark.parametrize(("text", "side"), [("The driver wrote a note.", "left"), ("كتب السائق ملاحظة.", "right")])
+def test_a_text_begins_at_the_side_that_it_is_read_from(qtbot, text, side):
+    view = TextView()
+    qtbot.addWidget(view)
+    view.resize(600, 200)
+    view.show()
+    view.show_text(text)
+    middle = view.viewport().width() / 2
+    cursor = view.textCursor()
+    cursor.setPosition(0)
+    assert (view.cursorRect(cursor).left() < middle) == (side == "left")
+
+
 def test_a_text_that_comes_on_show_wraps_within_its_column(qtbot):
     """Qt leaves lines as long as they were when margins narrow a text that is not on show yet."""
     pages = QStackedWidget()
