@@ -620,7 +620,8 @@ def _next_joined(paragraph: Any) -> Any:
     if mark is None or (_child(mark, "del") is None and _child(mark, "moveFrom") is None):
         return None
     following = paragraph.getnext()
-    while following is not None and _local(following).endswith(("Start", "End")):  # of a bookmark, a comment, a move
+    # Of a bookmark, a comment, a move; or what Word marks as misspelt.
+    while following is not None and _local(following).endswith(("Start", "End", "proofErr")):
         following = following.getnext()
     return following if following is not None and _local(following) == "p" else None
 

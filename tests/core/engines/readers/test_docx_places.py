@@ -365,7 +365,7 @@ def test_paragraphs_whose_border_a_tracked_change_took_out_are_one() -> None:
     gone = "<w:del w:author='Ann'><w:r><w:delText>Pets are allowed.</w:delText></w:r></w:del>"
     file = Word(
         item(r("The rent is 9"), "<w:del/>")
-        + "<w:bookmarkEnd w:id='1'/>"
+        + "<w:bookmarkEnd w:id='1'/><w:proofErr w:type='gramEnd'/>"
         + item(r("00 euros."))
         + item(gone, "<w:moveFrom/>")
         + item(r("No dogs."))
