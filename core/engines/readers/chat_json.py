@@ -98,7 +98,9 @@ def _slack(top: Any) -> Export | None:
     messages = _messages(top, "ts") or (_messages(top.get("messages"), "ts") if isinstance(top, dict) else [])
     if not messages or not any("text" in message or "user" in message for message in messages):
         return None
-    names = {str(message.get("user")): _slack_name(message) for message in messages if message.get("user")}
+    # Not every message of a person holds the profile: without it, its name is the identifier.
+    named = [(str(message["user"]), _slack_name(message)) for message in messages if message.get("user")]
+    names = {user: name for user, name in named if name != user}
     about = _about(top, skip=("messages",)) if isinstance(top, dict) else ()
     title = str(top.get("name", "")) if isinstance(top, dict) else ""
     by_time = [(_number(message.get("ts")), _slack_message(message, names)) for message in messages]
