@@ -43,7 +43,7 @@ def fields(sound):
 
     class Noting(gguf._Head):
         def number(self, form):
-            found.append((self.at, form))
+            found.append((self.offset, form))
             return super().number(form)
 
     with sound.open("rb") as stream:
