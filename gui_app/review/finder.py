@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFrame, QPushButton, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFrame, QPushButton, QSpinBox, QWidget
 
 from core.domain import Changes, Hypothesis
 from gui_app.review.state import ReviewState
@@ -15,6 +15,7 @@ from gui_app.shared.fields import bare
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import plain, tooltip
+from gui_app.shared.layout import vbox
 
 if TYPE_CHECKING:
     from core.progress import Progress
@@ -82,12 +83,13 @@ class Finder(QFrame):
             self.stop_button,
         ):
             options.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 16, 24, 16)
-        column.setSpacing(12)
-        column.addWidget(plain("Find passages that speak for or against", "strong"))
-        column.addLayout(self._hypotheses)
-        column.addLayout(options)
+        self._options = QWidget()
+        inside = vbox(self._options, spacing=12)
+        inside.addWidget(plain("Find passages that speak for or against", "strong"))
+        inside.addLayout(self._hypotheses)
+        inside.addLayout(options)
+        column = vbox(self, margins=(24, 16, 24, 16), spacing=12)
+        column.addWidget(self._options)
         column.addWidget(self.note)
         self._offer_number(True)
         self.hide()
@@ -99,6 +101,7 @@ class Finder(QFrame):
 
     def open(self) -> None:
         """Show the options, with the focus on what begins the search."""
+        self._options.show()
         self.show()
         (self.find_button if self.find_button.isEnabled() else self.everything).setFocus()
 
@@ -115,7 +118,7 @@ class Finder(QFrame):
 
     def toggle(self) -> None:
         """Show the options of the search, or put them away."""
-        if self.isVisible():
+        if self._options.isVisible():
             self.close_options()
         else:
             self.open()
@@ -211,8 +214,10 @@ class Finder(QFrame):
         self._report("\n".join(part for part in (sentence, report.effort * is_uneven, *report.notes) if part))
         if report.proposals:
             self.found.emit()
-        if report.proposals and not report.notes:
-            self.close_options()
+            if report.notes:
+                self._options.hide()  # the review needs their room; what is to be noted stays
+            else:
+                self.close_options()
         self._session.status.emit(sentence)
 
     def _report_reading(self, report: ReadAgain) -> None:

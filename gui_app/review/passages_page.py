@@ -252,6 +252,7 @@ class PassagesPage(CaseView):
             if all(card.status == "pending" for card in state.cards):
                 self._on_show = 0
             self.show_state(state)
+            self.list.scrollTo(self.list.currentIndex())
             if self.isAncestorOf(QApplication.focusWidget() or self.list):
                 self.setFocus()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
@@ -250,6 +251,17 @@ def test_a_search_ends_with_the_first_passage_and_the_keys_in_the_queue(qtbot, e
         page.begin()
         settle(qtbot, session)
         assert page.list.currentIndex().row() == 0
+
+
+def test_what_a_search_notes_stays_without_its_options(review):
+    finder = review.finder
+    finder.open()
+    report = SimpleNamespace(proposals=("P1",), passages_judged=3, seconds=1.0, effort="", notes=("3 not judged.",))
+    finder._report_search(report)
+    assert finder.note.isVisible()
+    assert not finder.find_button.isVisible()
+    finder.toggle()
+    assert finder.find_button.isVisible()
 
 
 def test_a_screen_that_is_made_meanwhile_leaves_the_keys_where_they_are(with_case):
