@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
+from PySide6.QtWidgets import QLabel
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -113,6 +114,7 @@ def main() -> int:
             if wanted("models"):
                 window.go("Models")
                 wait(2)
+                hide_folders(window)
                 grab("models", theme)
                 window.go("Start")
         if wanted("passphrase") or wanted("recovery"):
@@ -201,6 +203,13 @@ def main() -> int:
     return 0
 
 
+def hide_folders(window: Any) -> None:
+    """Leave out of the window where this checkout lies: it is nobody's business."""
+    for label in window.findChildren(QLabel):
+        if str(ROOT) in label.text():
+            label.setText(label.text().replace(f"{ROOT}/", ""))
+
+
 def reduce_colours(file: Path, colours: int) -> None:
     """Keep so many colours of a picture."""
     with Image.open(file) as picture:
@@ -231,6 +240,7 @@ def handbook(
         for theme in ("dark", "light"):
             window.commands.set_theme(theme)
             wait(1)
+            hide_folders(window)
             grab(name, theme)
 
     both("start")
@@ -261,11 +271,11 @@ def handbook(
         both(name.lower())
     if wanted("matrix-sensitivity"):
         window.go("Matrix")
-        window.current().analysis.setVisible(True)
+        window.current().bar.analysis_button.click()
         window.current().analysis.show_tab(SENSITIVITY)
         settle()
         both("matrix-sensitivity")
-        window.current().analysis.setVisible(False)
+        window.current().bar.analysis_button.click()
     if wanted("viewer-hidden"):
         window.open_source(ids["supplier-statement.pdf"], 1, 0, 0)
         window.screen_named("Viewer")._show_beside("both")
@@ -353,7 +363,8 @@ def analysis(running: Any, window: Any, wait: Callable[[float], None], grab: Cal
     wait(2)
     matrix = window.current()
     assert isinstance(matrix, MatrixScreen)
-    matrix.analysis.setVisible(True)
+    if not matrix.analysis.isVisible():
+        matrix.bar.analysis_button.click()
     pins = running.session.workbench.matrix.compute().linchpins if running.session.workbench is not None else ()
     weighty = [pin.evidence for pin in pins if pin.change == "remove"][:1]
     for theme in ("light", "dark", "contrast"):
@@ -446,10 +457,10 @@ def beside(
     window.open_source(ids["press-release-0930.pdf"], 1, 0, 0)
     viewer._show_beside("document")
     wait(1)
-    viewer.second.open(ids["press-release-1640.pdf"], 1, 0, 0)
+    viewer.beside.second.open(ids["press-release-1640.pdf"], 1, 0, 0)
     until = time.monotonic() + 60
     wait(4)
-    while not viewer.second.page_view.picture_scale() and time.monotonic() < until:
+    while not viewer.beside.second.page_view.picture_scale() and time.monotonic() < until:
         wait(0.5)
     grab("viewer-two")
     window.open_source(evidence.document, evidence.page, evidence.start, evidence.end)
