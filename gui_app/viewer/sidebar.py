@@ -37,7 +37,7 @@ from gui_app.viewer.page_pictures import PagePictures, PictureRequest
 from gui_app.viewer.state import Placed
 
 QUOTES, PAGES, OUTLINE = "quotes", "pages", "outline"
-NARROW = 900  # pixels: below this the page gets all the room, and the list of quotes is opened by hand
+NARROW = 1200  # pixels: below this the page gets all the room, and the list of quotes is opened by hand
 _SMALL = 0.22  # pixels a point of a small picture on a screen of one pixel a pixel
 _ROOM = QSize(136, 178)  # of a small picture
 _PAGE = int(Qt.ItemDataRole.UserRole)

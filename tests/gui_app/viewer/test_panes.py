@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from core.domain import LAYER, Changes, Document, Page, PageText, Reading, Section, Word, Words
 from core.ports import Outline
@@ -268,6 +268,7 @@ def test_a_word_pointed_at_in_the_text_is_framed_on_the_page_and_back(qtbot, scr
     assert [(box.left(), box.top()) for box in screen.page_view.marks.links] == [(words[2].x0, words[2].y0)]
     screen.beside.linked_text.view.hovered.emit(None)
     assert screen.page_view.marks.links == []
+    QApplication.processEvents()  # the page fits its new room first
     middle = screen.page_view.to_view(lines(words[3:4])[0]).center().toPoint()
     qtbot.mouseMove(screen.page_view.viewport(), middle)
     qtbot.waitUntil(lambda: screen.beside.linked_text.view._link_span == (words[3].start, words[3].end))
