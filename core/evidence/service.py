@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 
 _SKIPPED = 200  # characters shown of what a quote skips at a page break
+_LOOKED_AT = 10  # passages of each search for what is absent
 
 _MATRIX = Changes(matrix=True)
 
@@ -450,7 +451,7 @@ class EvidenceService:
             return Added(evidence.id, Changes(), new=False)
         return Added(evidence.id, Changes(evidence=True, matrix=True))
 
-    def add_absence(self, hypothesis: str, text: str, queries: Sequence[str], *, k: int = 10) -> Added:
+    def add_absence(self, hypothesis: str, text: str, queries: Sequence[str]) -> Added:
         """Add a row for what one would expect under a hypothesis, searched for with ``queries`` and not found.
 
         The searches are run now; what was looked at is kept with the row. Raises BadInput, NoSuchItem.
@@ -466,7 +467,7 @@ class EvidenceService:
                 reason=f"“{unknown[:80]}” has no word, so that a search for it says nothing of the documents.",
                 remedy="Look for it with words.",
             )
-        results = self._search.look_for(searches, k=k)
+        results = self._search.look_for(searches, k=_LOOKED_AT)
         documents = [document for document in self._store.documents.all() if document.included]
         looked_at = {passage.chunk for result in results for passage in result.passages}
         absence = Absence(hypothesis, tuple(searches), self._store.db.now(), len(documents), len(looked_at))

@@ -73,7 +73,6 @@ class ModelFolder:
     dimensions: int | None
     most_pieces: int | None
     pooling: Pooling
-    has_unit_vectors: bool
     before_query: str
     before_passage: str
     prefixes: Literal["folder", "family", "unknown"]
@@ -176,7 +175,6 @@ def _read_folder(folder: Path) -> ModelFolder:
         dimensions=_whole(config.get("hidden_size")) if "Dense" not in kinds else None,
         most_pieces=_most_pieces(folder, home, transformer_settings, config),
         pooling=pooling,
-        has_unit_vectors="Normalize" in kinds,
         before_query=query,
         before_passage=passage,
         prefixes=origin,
@@ -194,7 +192,7 @@ def _static(folder: Path, parts: list[tuple[str, Path]]) -> ModelFolder:
     query, passage, origin = _prefixes(folder, {})
     tensors = _tensors(folder, parts[0][1])
     return ModelFolder(
-        folder, folder.name, "static", None, None, "mean", True, query, passage, origin, {}, tensors, False, False
+        folder, folder.name, "static", None, None, "mean", query, passage, origin, {}, tensors, False, False
     )
 
 
@@ -231,7 +229,7 @@ def _quantised(folder: Path) -> ModelFolder:
         for tensor in head.tensors
     }
     return ModelFolder(
-        *(folder, folder.name, GGUF, dimensions, places, "mean", True, query, passage, origin, config, tensors),
+        *(folder, folder.name, GGUF, dimensions, places, "mean", query, passage, origin, config, tensors),
         is_lower_case=False,
         plain=True,
     )

@@ -60,10 +60,9 @@ class ModelStatus:
         return not self.problem and self.fits("judge")
 
 
-def list_models(current: Settings | None = None) -> list[ModelStatus]:
+def list_models() -> list[ModelStatus]:
     """List the program's own judge, where it is on this computer, then those that were added."""
-    current = current or settings.load()
-    own_judge = _own_judge()
+    current, own_judge = settings.load(), _own_judge()
     return [
         *([_status_of(own_judge, current, own=True)] if own_judge else []),
         *(_status_of(model, current) for model in registry.added_models()),

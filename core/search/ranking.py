@@ -143,15 +143,14 @@ def fuse(
     vector: Sequence[tuple[int, float]],
     lexical: Sequence[tuple[int, float]],
     *,
-    k: int = FUSION_K,
     weight: float = 1.0,
     foreign: Collection[int] = (),
 ) -> list[Hit]:
-    """Fuse reciprocal ranks: score(chunk) = sum over the legs of weight / (k + rank). Best first, ties by chunk id.
+    """Fuse reciprocal ranks: score(chunk) = sum over the legs of weight / (FUSION_K + rank).
 
-    ``weight`` is that of the vector leg, the lexical leg has 1. Each list holds (chunk id, value) in order of rank; the
-    value of the vector leg is the cosine. For ``foreign`` chunks, which are of another language than the query, the
-    vector leg has the weight of both, and the lexical leg WORDS_ACROSS.
+    Best first, ties by chunk id. ``weight`` is that of the vector leg, the lexical leg has 1. Each list holds (chunk
+    id, value) in order of rank; the value of the vector leg is the cosine. For ``foreign`` chunks, which are of another
+    language than the query, the vector leg has the weight of both, and the lexical leg WORDS_ACROSS.
     """
     vector_rank = {chunk: rank for rank, (chunk, _) in enumerate(vector, start=1)}
     lexical_rank = {chunk: rank for rank, (chunk, _) in enumerate(lexical, start=1)}
@@ -160,7 +159,7 @@ def fuse(
     for chunk in vector_rank.keys() | lexical_rank.keys():
         by_meaning, by_words = vector_rank.get(chunk), lexical_rank.get(chunk)
         meaning, words = (weight + 1.0, WORDS_ACROSS) if chunk in foreign else (weight, 1.0)
-        score = (meaning / (k + by_meaning) if by_meaning else 0.0) + (words / (k + by_words) if by_words else 0.0)
+        score = sum(share / (FUSION_K + rank) for share, rank in ((meaning, by_meaning), (words, by_words)) if rank)
         hits.append(Hit(chunk, score, by_meaning, by_words, similarity.get(chunk), chunk in foreign))
     return sorted(hits, key=lambda hit: (-hit.score, hit.chunk))
 

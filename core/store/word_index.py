@@ -163,24 +163,21 @@ class WordIndex:
         postings.surround(plain)
         cut: dict[str, tuple[str, ...]] = {}
         for start in range(0, len(with_headings), _BATCH):
-            contexts = self._contexts("chunk.document", with_headings[start : start + _BATCH], with_date=True)
+            contexts = self._contexts(with_headings[start : start + _BATCH])
             for text in set(contexts.values()) - cut.keys():
                 cut[text] = tuple(self._cut(fold.columns(text)[0], apsw.FTS5_TOKENIZE_DOCUMENT))
             last = postings.last
             postings.surround({}, {chunk: cut[text] for chunk, text in contexts.items() if chunk <= last})
 
-    def contexts(self, chunks: Collection[int]) -> dict[int, str]:
+    def _contexts(self, documents: Sequence[str]) -> dict[int, str]:
         """Return what surrounds each chunk: the title of its document and the headings above it, outermost first."""
-        with self._db.reading():
-            return self._contexts("chunk.id", sorted(chunks), with_date=False)
-
-    def _contexts(self, column: str, keys: Sequence[object], *, with_date: bool) -> dict[int, str]:
         titles = {
-            document: _title_line(title, name, date if with_date else "")
+            document: _title_line(title, name, date)
             for document, title, name, date in self._db.rows(
                 f"SELECT DISTINCT document.id, {TITLE}, name, {_DATE} FROM chunk "
-                f"JOIN document ON document.id = chunk.document WHERE {column} IN (SELECT value FROM json_each(?))",
-                (json.dumps(keys),),
+                "JOIN document ON document.id = chunk.document "
+                "WHERE chunk.document IN (SELECT value FROM json_each(?))",
+                (json.dumps(documents),),
             )
         }
         headings = _Headings(
@@ -193,8 +190,8 @@ class WordIndex:
         )
         rows = self._db.rows(
             "SELECT chunk.id, chunk.document, page.number, chunk.start FROM chunk JOIN page ON page.id = chunk.page "
-            f"WHERE {column} IN (SELECT value FROM json_each(?))",
-            (json.dumps(keys),),
+            "WHERE chunk.document IN (SELECT value FROM json_each(?))",
+            (json.dumps(documents),),
         )
         return {
             chunk: "\n".join(dict.fromkeys((titles[document], *headings.above(document, page, start))))

@@ -16,10 +16,6 @@ from core.domain import (
     Suggestion,
     Verdict,
 )
-from core.errors import (
-    ModelMissing,
-)
-from core.progress import Progress
 from core.store import judged_words
 from core.verdicts import agreement as agreeing
 from core.verdicts import exam, exam_results
@@ -145,12 +141,6 @@ class VerdictPolicy:
     def judge_card(self) -> classify.ModelCard | None:
         """Return what was measured of the judge in use; None without a judge."""
         return exam_results.card(self._open.engines)
-
-    def examine(self, progress: Progress | None = None) -> exam.Result:
-        """Have the judge in use sit the exam, again where it did before. Raises ModelMissing without a judge."""
-        if self._open.engines.judge is None:
-            raise ModelMissing(role="judging", path="the models folder", effect="no exam can be run")
-        return exam_results.run_exam(self._open.engines.judge, progress)
 
     def proposals(
         self,

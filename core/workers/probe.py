@@ -30,11 +30,6 @@ class Attempts:
     programs: bool
     libraries: tuple[str, ...] = ()
 
-    @property
-    def all_refused(self) -> bool:
-        """Return whether every attempt was refused."""
-        return self.network and self.reading and self.writing and self.programs
-
 
 def attempt(outside: str) -> Attempts:
     """Try everything, with ``outside`` as the file that this process does not need."""

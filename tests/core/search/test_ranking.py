@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.search import ranking
-from core.search.ranking import Hit
+from core.search.ranking import FUSION_K, Hit
 
 ranked = st.lists(st.integers(1, 60), unique=True, max_size=40).map(
     lambda ids: [(chunk, 1.0 - at / 100) for at, chunk in enumerate(ids)]
@@ -13,14 +13,14 @@ ranked = st.lists(st.integers(1, 60), unique=True, max_size=40).map(
 
 
 def test_fusion_is_the_published_formula():
-    hits = ranking.fuse([(7, 0.9), (3, 0.8)], [(3, 12.0), (9, 4.0)], k=10)
+    hits = ranking.fuse([(7, 0.9), (3, 0.8)], [(3, 12.0), (9, 4.0)])
     assert [hit.chunk for hit in hits] == [3, 7, 9]
-    assert hits[0].score == pytest.approx(1 / 12 + 1 / 11)
+    assert hits[0].score == pytest.approx(1 / (FUSION_K + 2) + 1 / (FUSION_K + 1))
     assert (hits[0].vector_rank, hits[0].lexical_rank, hits[0].similarity) == (2, 1, 0.8)
     assert (hits[2].vector_rank, hits[2].similarity) == (None, None)
-    weighted = ranking.fuse([(7, 0.9), (3, 0.8)], [(3, 12.0), (9, 4.0)], k=10, weight=0.1)
+    weighted = ranking.fuse([(7, 0.9), (3, 0.8)], [(3, 12.0), (9, 4.0)], weight=0.1)
     assert [hit.chunk for hit in weighted] == [3, 9, 7]
-    assert weighted[2].score == pytest.approx(0.1 / 11)
+    assert weighted[2].score == pytest.approx(0.1 / (FUSION_K + 1))
 
 
 def test_a_language_that_the_embedder_spells_out_counts_less():

@@ -185,7 +185,7 @@ def test_a_judge_that_takes_the_place_of_another_during_the_exam_gets_no_result(
     judge = Swapped()
     first = judge.fingerprint
     with pytest.raises(ModelUnreadable, match="took the place of another model"):
-        case(judge).verdicts.examine()
+        exam_results.run_exam(case(judge).engines.judge)
     assert exam_results.result_of(first) is None
     assert exam_results.result_of(judge.fingerprint) is None
 
@@ -207,8 +207,6 @@ def test_the_program_always_asks_for_the_exam():
 def test_without_a_judge_there_is_no_exam(case):
     with pytest.raises(ModelMissing):
         exam_results.require_judge(engines(None))
-    with pytest.raises(ModelMissing):
-        case(None).verdicts.examine()
 
 
 # --- the card ------------------------------------------------------------------------------------------------------
@@ -222,7 +220,7 @@ def test_the_card_says_what_was_reached(case):
     assert before.right is None
     assert "not examined" in before.summary
     assert chip_text(before) == "knowing judge  not examined"
-    result = bench.verdicts.examine()
+    result = exam_results.run_exam(bench.engines.judge)
     after = bench.verdicts.judge_card()
     assert after is not None
     statements, clues = result.halves
@@ -282,7 +280,7 @@ def test_when_a_judge_of_ones_own_is_undecided_is_measured_in_its_exam(case):
     judge = Wavering("wavering judge sha256:0456")
     bench = case(judge)
     assert exam_results.margin_of(judge.fingerprint) == labels.card().threshold  # nothing is known of it yet
-    result = bench.verdicts.examine()
+    result = exam_results.run_exam(bench.engines.judge)
     assert result.decided is not None
     assert result.decided.margin == pytest.approx(0.08)  # more than a fifth of its answers are that close
     assert exam_results.margin_of(judge.fingerprint) == result.decided.margin
@@ -415,7 +413,7 @@ def test_a_report_says_what_the_judge_reached_or_that_nobody_knows(case):
     (told,) = bench.reports.data().judges
     assert (told.fingerprint, told.verdicts, told.beside, told.exam) == (judge.fingerprint, 1, 0, None)
     assert "nobody knows how often it is right" in page_of(bench)
-    result = bench.verdicts.examine()
+    result = exam_results.run_exam(bench.engines.judge)
     (told,) = bench.reports.data().judges
     assert told.exam.right == (result.accuracy.value, result.accuracy.low, result.accuracy.high)
     assert told.exam.f1 == tuple(row.f1 for row in result.classes) == (1.0, 1.0, 1.0)
@@ -489,7 +487,7 @@ def test_undo_leaves_what_is_known_of_a_model_and_a_model_is_kept_once(case):
     while bench.case.undo() is not None:
         pass
     assert bench.store.verdicts.exams() == kept
-    bench.verdicts.examine()
+    exam_results.run_exam(bench.engines.judge)
     bench.hypotheses.add("The crane was old.")
     bench.review.propose()
     assert bench.store.verdicts.exams() == kept

@@ -47,20 +47,12 @@ def test_a_real_child_is_refused_it_all(outside):
     reader = ReaderClient()
     try:
         attempts = reader.attempt(outside)
-        assert attempts.all_refused
-        assert attempts.libraries == ()
+        assert attempts == Attempts(network=True, reading=True, writing=True, programs=True)
         assert HERE.files
         assert list(reader.read(b"The pump stopped.", "a.txt"))[1].text == "The pump stopped."
     finally:
         reader.close()
     assert list(outside.parent.iterdir()) == [outside]
-
-
-@pytest.mark.parametrize("field", ["network", "reading", "writing", "programs"])
-def test_one_attempt_that_succeeds_is_enough(field):
-    refused = dict.fromkeys(("network", "reading", "writing", "programs"), True)
-    assert Attempts(**refused).all_refused
-    assert not Attempts(**{**refused, field: False}).all_refused
 
 
 def test_the_libraries_are_those_of_llama_each_once():
