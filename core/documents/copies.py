@@ -41,12 +41,12 @@ def near_identical(texts: Sequence[str]) -> list[list[int]]:
             for head in holders[run]:
                 overlaps[head] += 1
         shares = {head: n / (len(own_runs) + len(runs[head]) - n) for head, n in sorted(overlaps.items())}
-        near = next((head for head, share in shares.items() if share >= _SHARED), None)
-        if near is None and len(words[index]) >= _LONG:
+        source = next((head for head, share in shares.items() if share >= _SHARED), None)
+        if source is None and len(words[index]) >= _LONG:
             likely = sorted(shares, key=lambda head: (-shares[head], head))[:_TRIED]
-            near = next((head for head in likely if _is_noisy_copy(words[index], words[head], shares[head])), None)
-        if near is not None:
-            groups[near].append(index)
+            source = next((head for head in likely if _is_noisy_copy(words[index], words[head], shares[head])), None)
+        if source is not None:
+            groups[source].append(index)
             continue
         groups[index] = [index]
         for run in own_runs:

@@ -169,22 +169,22 @@ def same_upstream(quotes: Sequence[tuple[str, str, str]], text_of: Callable[[str
             score_cutoff=SAME_WORDS,
             limit=None,
         )
-        near = {earlier for _, _, earlier in alike}
-        part = parts.get(index, set()) - near
-        for previous in sorted(near | part):
+        alike_rows = {earlier for _, _, earlier in alike}
+        part = parts.get(index, set()) - alike_rows
+        for previous in sorted(alike_rows | part):
             first, earlier_document, _ = quotes[previous]
             if earlier_document == document or not bare[index]:
                 continue
             if plain[previous] == plain[index] and len(plain[index].split()) >= VERBATIM_WORDS:
                 why = "verbatim" if figures[previous] == figures[index] else ""
-            elif previous in near:
+            elif previous in alike_rows:
                 why = (
                     "near"
-                    if facts[previous] == facts[index] and _near(document, earlier_document, stretches, text_of)
+                    if facts[previous] == facts[index] and _are_near(document, earlier_document, stretches, text_of)
                     else ""
                 )
             else:
-                why = "part" if _near(document, earlier_document, stretches, text_of) else ""
+                why = "part" if _are_near(document, earlier_document, stretches, text_of) else ""
             if why:
                 head = matches[first].head if first in matches else first
                 matches.setdefault(first, UpstreamMatch(head))
@@ -276,9 +276,9 @@ class NearDuplicateIndex:
         for candidate in sorted(self._candidates(keys, sample), key=lambda id: (len(id), id)):
             hashes, two = self._hashes(document), self._hashes(candidate)
             both = _count_common(hashes, two)
-            near, containment = both / (len(hashes) + len(two) - both), both / min(len(hashes), len(two))
-            if near >= NEAR_DOCUMENT:
-                likeness = NearDuplicate(document, candidate, "near", round(near, 3))
+            resemblance, containment = both / (len(hashes) + len(two) - both), both / min(len(hashes), len(two))
+            if resemblance >= NEAR_DOCUMENT:
+                likeness = NearDuplicate(document, candidate, "near", round(resemblance, 3))
             elif containment >= CONTAINED:
                 likeness = NearDuplicate(document, candidate, "contained", round(containment, 3))
             else:
@@ -466,7 +466,7 @@ def _count_common(left: Hashes, right: Hashes) -> int:
     return len(numpy.intersect1d(left, right, assume_unique=True))
 
 
-def _near(left: str, right: str, cache: dict[str, Hashes], text_of: Callable[[str], str]) -> bool:
+def _are_near(left: str, right: str, cache: dict[str, Hashes], text_of: Callable[[str], str]) -> bool:
     for document in (left, right):
         if document not in cache:
             cache[document] = _document(text_of(document))[0]

@@ -31,7 +31,7 @@ class Glossary:
         """
         progress = progress or silent()
         documents = [document for document in self._store.documents.all() if document.included]
-        copies = {identity for identity, near in self._documents.near_duplicates().items() if near.of}
+        copies = {identity for identity, likeness in self._documents.near_duplicates().items() if likeness.of}
         by_meaning: dict[tuple[Kind, str, str], list[tuple[str, str, EntrySource]]] = {}
         for number, document in enumerate(documents):
             progress.step(number, len(documents), f"Reading {document.name}")

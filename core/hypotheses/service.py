@@ -131,7 +131,7 @@ class Hypotheses:
     def check_indicators(self) -> tuple[IndicatorHit, ...]:
         """Find for each open indicator the best passage of every document that came since it was last looked at."""
         hits: list[IndicatorHit] = []
-        near = self._search.similarity_is_measured()
+        is_measured = self._search.similarity_is_measured()
         for indicator in self._store.considerations.all("indicator"):
             new = [
                 document.id
@@ -144,7 +144,7 @@ class Hypotheses:
             best: dict[str, Passage] = {}
             for passage in result.passages:
                 # In one new document something always ranks first, so ranks say nothing here.
-                if ranking.answers(indicator.query, passage.text, passage.similarity if near else None):
+                if ranking.answers(indicator.query, passage.text, passage.similarity if is_measured else None):
                     best.setdefault(passage.document, passage)
             hits += [
                 IndicatorHit(indicator.id, p.document, p.name, p.page, p.page_id, p.start, p.end, p.text)

@@ -105,7 +105,7 @@ class _Clock:
         return f" · {seconds / 60:.0f} min left" if seconds >= 90 else f" · {max(1, round(seconds / 10)) * 10} s left"
 
 
-def _pairs(chunk: Chunk, hypotheses: Sequence[Hypothesis], near: Sequence[Mapping[int, float]]) -> list[Pair]:
+def _pairs(chunk: Chunk, hypotheses: Sequence[Hypothesis], cosines_of: Sequence[Mapping[int, float]]) -> list[Pair]:
     """Return a passage with each hypothesis, by how near it is to it."""
     place = (0, chunk.id, chunk.page_id, chunk.document, chunk.name, chunk.page, chunk.start, chunk.end, chunk.text)
     return [
@@ -113,7 +113,7 @@ def _pairs(chunk: Chunk, hypotheses: Sequence[Hypothesis], near: Sequence[Mappin
             hypothesis,
             Passage(*place, *(0.0, None, None, cosines.get(chunk.id), "low"), source=chunk.source, title=chunk.title),
         )
-        for hypothesis, cosines in zip(hypotheses, near, strict=True)
+        for hypothesis, cosines in zip(hypotheses, cosines_of, strict=True)
     ]
 
 
@@ -243,9 +243,9 @@ class Review:
                     count += len(pairs)
             for start in range(0, len(unread), _CHUNKS_AT_ONCE):
                 chunks = self._store.pages.chunks(unread[start : start + _CHUNKS_AT_ONCE])
-                near = self._search.similarity([hypothesis.text for hypothesis in selection], list(chunks))
+                cosines_of = self._search.similarity([hypothesis.text for hypothesis in selection], list(chunks))
                 for chunk in chunks.values():
-                    pairs = _pairs(chunk, selection, near)
+                    pairs = _pairs(chunk, selection, cosines_of)
                     progress.step(count, total, f"Reading {_where(pairs[0][1])}{clock.left(count)}")
                     new = self._judging.keep_verdicts(
                         *(skipping, judge, model, _measured(pairs, languages, unmeasured), quotes_before, progress),
@@ -295,12 +295,12 @@ class Review:
 
     def _complete_rows(self, work: dict[int, list[Pair]], hypotheses: Sequence[Hypothesis]) -> None:
         """Add to the pairs of each passage the hypotheses whose searches did not bring it."""
-        near = self._search.similarity([hypothesis.text for hypothesis in hypotheses], list(work))
+        cosines_of = self._search.similarity([hypothesis.text for hypothesis in hypotheses], list(work))
         for chunk, pairs in work.items():
             passage, present = pairs[0][1], {hypothesis.id for hypothesis, _ in pairs}
             pairs += [
                 (h, replace(passage, similarity=cosines.get(chunk), vector_rank=None, lexical_rank=None))
-                for h, cosines in zip(hypotheses, near, strict=True)
+                for h, cosines in zip(hypotheses, cosines_of, strict=True)
                 if h.id not in present
             ]
 
@@ -347,8 +347,8 @@ class Review:
         if not chunks:
             raise NoSuchItem(kind="passage", id=str(chunk), listing="search")
         passage = chunks[chunk]
-        near = self._search.similarity([hypothesis.text for hypothesis in selection], [chunk])
-        pairs = _pairs(passage, selection, near)
+        cosines_of = self._search.similarity([hypothesis.text for hypothesis in selection], [chunk])
+        pairs = _pairs(passage, selection, cosines_of)
         quotes_before = self.quotes() if quoted is None else quoted
         skipping = Skipping(judge)
         unmeasured: dict[int, str] = {}

@@ -296,9 +296,9 @@ class Search:
         groups_of: list[list[tuple[Passage, ...]]] = [[] for _ in questions]
         open_, depth = list(range(len(questions))), max(DEPTH, 4 * options.k)
         while open_:
-            near = self._near([questions[index] for index in open_], depth, options)
+            hits_by_meaning = self._nearest([questions[index] for index in open_], depth, options)
             further = []
-            for index, by_meaning in zip(open_, near, strict=True):
+            for index, by_meaning in zip(open_, hits_by_meaning, strict=True):
                 text = self._with_aliases(questions[index].text)
                 by_words = [] if options.mode == "vector" else self._by_words(text, depth, options)
                 foreign = self._foreign(questions[index], [chunk for chunk, _ in (*by_meaning, *by_words)])
@@ -352,18 +352,18 @@ class Search:
         languages = self._store.pages.languages_of(chunks)
         return {chunk for chunk, language in languages.items() if language not in ask.languages}
 
-    def _near(self, questions: Sequence[Question], depth: int, options: _Options) -> list[list[tuple[int, float]]]:
+    def _nearest(self, questions: Sequence[Question], depth: int, options: _Options) -> list[list[tuple[int, float]]]:
         if any(ask.vector is None for ask in questions):
             return [[] for _ in questions]
         hits: list[list[tuple[int, float]]] = [[] for _ in questions]
         for languages in sorted({ask.languages for ask in questions}, key=sorted):
             places = [index for index, ask in enumerate(questions) if ask.languages == languages]
-            rows = self._near_in(languages, [questions[index] for index in places], depth, options)
+            rows = self._nearest_in(languages, [questions[index] for index in places], depth, options)
             for index, row in zip(places, rows, strict=True):
                 hits[index] = row
         return hits
 
-    def _near_in(
+    def _nearest_in(
         self, languages: frozenset[str], questions: Sequence[Question], depth: int, options: _Options
     ) -> list[list[tuple[int, float]]]:
         """Find the nearest chunks of questions of a language; where a case has others too, both on one level."""
@@ -379,9 +379,9 @@ class Search:
         if not documents or len(documents) == len(language_of):
             return nearest(options.include, options.exclude)
         within = documents if options.include is None else documents & set(options.include)
-        near = nearest(sorted(within), options.exclude)
+        own_language = nearest(sorted(within), options.exclude)
         far = nearest(options.include, sorted(documents | set(options.exclude)))
-        return [ranking.level_languages(*pair, depth) for pair in zip(near, far, strict=True)]
+        return [ranking.level_languages(*pair, depth) for pair in zip(own_language, far, strict=True)]
 
     def _rerank(self, ask: Question, hits: list[ranking.Hit], options: _Options) -> list[ranking.Hit]:
         """Order the best hits by the reranker and the searches together. Raises ModelMissing, ModelUnreadable."""

@@ -171,8 +171,8 @@ def decisions(
         match = exact.get((rating.hypothesis, row.page_id, row.start, row.end))
         if match is None:
             start, end = row.start, row.end
-            near = pages.get((rating.hypothesis, row.page_id), ())
-            match = max(near, key=lambda p: _overlap(p, start, end), default=None)
+            candidates = pages.get((rating.hypothesis, row.page_id), ())
+            match = max(candidates, key=lambda p: _overlap(p, start, end), default=None)
             if match is None or _overlap(match, start, end) <= 0:
                 source = by_id.get(row.proposal or "")
                 match = passages.get((rating.hypothesis, source.chunk)) if source else None

@@ -258,10 +258,10 @@ class Half:
     def words(self) -> str:
         """Return the accuracy beside chance, in words."""
         share = self.accuracy
-        near = "" if self.beats_chance else ", and it is not clearly better"
+        doubt = "" if self.beats_chance else ", and it is not clearly better"
         return (
             f"{self.name} {share.value:.0%} right ({share.low:.0%} to {share.high:.0%}; "
-            f"chance is {self.chance:.0%}{near})"
+            f"chance is {self.chance:.0%}{doubt})"
         )
 
 
