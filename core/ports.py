@@ -11,17 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from core.domain import (
-    Attribution,
-    Bearing,
-    LeftOut,
-    Level,
-    PageText,
-    Probabilities,
-    Rating,
-    Reply,
-    Words,
-)
+from core.domain import Attribution, Bearing, LeftOut, Level, PageText, Probabilities, Rating, Reply, Words
 from core.errors import Problem
 
 

@@ -25,11 +25,7 @@ def begin(session: CaseSession, *, with_originals: bool = False) -> Task | None:
         check = bench.case.verify(progress)
         return bench.case.compare_originals(check, progress) if with_originals else check
 
-    return session.run(
-        "Checking the case",
-        check,
-        done=lambda check: _show(session, check),
-    )
+    return session.run("Checking the case", check, done=lambda check: _show(session, check))
 
 
 def _show(session: CaseSession, check: CaseCheck) -> None:

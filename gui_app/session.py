@@ -208,11 +208,7 @@ class CaseSession(QObject):
         return is_open
 
     def _bring_up_to_date(
-        self,
-        path: Path,
-        make: Callable[[Progress], Workbench],
-        key: CaseKey | None,
-        then: Callable[[], object] | None,
+        self, path: Path, make: Callable[[Progress], Workbench], key: CaseKey | None, then: Callable[[], object] | None
     ) -> None:
         """Open a case of an older format beside the window."""
         former = self._workbench
@@ -509,9 +505,7 @@ class CaseSession(QObject):
             return Changes(documents=True)
 
         return self.run(
-            "Rebuilding the search index",
-            work,
-            done=lambda _changes: self.tell("The search index is rebuilt."),
+            "Rebuilding the search index", work, done=lambda _changes: self.tell("The search index is rebuilt.")
         )
 
     # --- verbs -------------------------------------------------------------------------------------------------------

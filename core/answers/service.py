@@ -12,16 +12,7 @@ from core.answers import points as grouping
 from core.answers.answerability import Signs
 from core.answers.features import Context
 from core.answers.question import EXPECTED, Question, parts, understand
-from core.answers.results import (
-    Answer,
-    AnswerPoint,
-    AnswerRecord,
-    Confidence,
-    Reason,
-    Source,
-    Step,
-    WordedSentence,
-)
+from core.answers.results import Answer, AnswerPoint, AnswerRecord, Confidence, Reason, Source, Step, WordedSentence
 from core.answers.sentences import RankedSentence, Rarity, SearchedPassage
 from core.domain import Changes, Passage, Quote, ShowMode, Verdict
 from core.errors import AppError, BadInput
@@ -281,9 +272,7 @@ class Answers:
         embedder = self._index.embedder() if self._search.similarity_is_measured() else None
         has_meaning = embedder is not None and all(p.trusted and p.similarity is not None for p in passages)
         candidates = sentences.shortlist(
-            question.words,
-            [SearchedPassage(p.text, p.similarity if p.trusted else None) for p in passages],
-            rarity,
+            question.words, [SearchedPassage(p.text, p.similarity if p.trusted else None) for p in passages], rarity
         )
         count = len(candidates)
         candidates = _without_orders(candidates, passages)

@@ -58,8 +58,7 @@ SIGNS = tuple(field.name for field in fields(Signs))
 # balanced accuracy, .668 on all. Faithful texts are paraphrases there, so words that the document lacks count for
 # them; words that are together only in the text count against it.
 ONE_DOCUMENT = Fit(
-    -1.5064,
-    {"rare": 0.2499, "joined": 1.3564, "figures": -2.7597, "names": -2.8382, "denials": -3.9762},
+    -1.5064, {"rare": 0.2499, "joined": 1.3564, "figures": -2.7597, "names": -2.8382, "denials": -3.9762}
 )
 # In a case: the sources must have most of the words.
 IN_A_CASE = Fit(-3.5, {"coverage": 5.0, "absent": -1.0, "figures": -2.4, "names": -2.5, "denials": -3.4})

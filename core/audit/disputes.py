@@ -50,11 +50,7 @@ def _with_opponents(sentence: AuditedSentence, record: ConflictRecord) -> Audite
     sources = tuple(source for source in sentence.sources if not any(_overlap(row, source) for row in opposing))
     if not any(_overlap(row, source) for row in positions[index].sources for source in sources):
         sources = (_source(positions[index].sources[0]), *sources)
-    return replace(
-        sentence,
-        sources=sources,
-        other_accounts=(*sentence.other_accounts, *accounts),
-    )
+    return replace(sentence, sources=sources, other_accounts=(*sentence.other_accounts, *accounts))
 
 
 def _own_position(sentence: AuditedSentence, positions: Sequence[Position]) -> int | None:

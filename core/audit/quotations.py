@@ -172,10 +172,7 @@ def _forms(words: str) -> list[str]:
 
 
 def _in_order(
-    stretches: Sequence[str],
-    joints: Sequence[str],
-    find: Callable[[str], Answer],
-    page_of: Callable[[str, int], Page],
+    stretches: Sequence[str], joints: Sequence[str], find: Callable[[str], Answer], page_of: Callable[[str, int], Page]
 ) -> Finding:
     """Look up stretches in order on one page, and judge the omissions between them."""
     anchor = max(range(len(stretches)), key=lambda index: (len(stretches[index]), -index))

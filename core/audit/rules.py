@@ -62,7 +62,7 @@ _REPORTS = re.compile(
     r"|asserted|insists?|insisted|maintains|maintained|denies|denied|testified|recalled"
     r"|rumou?red)\b(?!\s(?:responsibility|to\b))"
     r"|\baccording to\b|\bin (?:his|her|their) (?:view|opinion|words|account)\b|\b(?:so )?(?:he|she|they) "
-    r"(?:said|says)\b",
+    r"(?:said|says)\b"
 )
 _SAYS = re.compile(
     r"\b(?:say|says|said|told|tells|states?|stated|claims?|claimed|alleges?|alleged|asserts?|asserted|insists?"

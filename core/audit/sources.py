@@ -240,11 +240,7 @@ class CaseSources:
         return self._open.engines.statements is not None
 
     def readings(
-        self,
-        text: str,
-        places: Sequence[Place],
-        references: Sequence[Reference],
-        quotations: Sequence[Quote] = (),
+        self, text: str, places: Sequence[Place], references: Sequence[Reference], quotations: Sequence[Quote] = ()
     ) -> list[Reading]:
         """Read a sentence against the stretches that may support it, and against the two nearest of them together.
 

@@ -9,14 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.domain import (
-    OF_THE_FILE,
-    CaseSettings,
-    Changes,
-    LogEntry,
-    PageText,
-    ShowMode,
-)
+from core.domain import OF_THE_FILE, CaseSettings, Changes, LogEntry, PageText, ShowMode
 from core.errors import AppError, BadInput, CaseNotProven, PasswordNeeded, Problem
 from core.ports import Reader
 from core.progress import Progress, silent

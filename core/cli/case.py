@@ -156,12 +156,7 @@ def run_verify(args: Namespace, app: App) -> int:
         check = bench.case.compare_originals(check, app.out.progress()) if args.originals else check
         check = bench.case.holds_head(check, args.head) if args.head else check
     app.out.result(
-        {
-            "ok": check.ok,
-            "checked": dict(check.counts),
-            "problems": problems_json(check.problems),
-            "head": check.head,
-        }
+        {"ok": check.ok, "checked": dict(check.counts), "problems": problems_json(check.problems), "head": check.head}
         | ({"notes": list(check.notes)} if check.notes else {}),
         lambda: [
             "The case is sound." if check.ok else "The case has problems.",

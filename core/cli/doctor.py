@@ -22,10 +22,7 @@ def register(commands: Commands) -> None:
 
 def run_doctor(args: Namespace, app: App) -> int:
     """Print what is installed, what runs, and what each engine is kept from."""
-    models = {
-        "embedder": app.settings.embedder_folder,
-        "judge": launch.judge_file(app.settings) or paths.reader(),
-    }
+    models = {"embedder": app.settings.embedder_folder, "judge": launch.judge_file(app.settings) or paths.reader()}
     states = launch.engine_states(app.engines, start=True)
     facts: Json = {
         "versions": {"disconfirm": __version__, "python": platform.python_version(), **_versions()},

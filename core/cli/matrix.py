@@ -128,8 +128,7 @@ def run_timeline(args: Namespace, app: App) -> int:
     with app.open_proven(args.case) as bench:
         points = bench.matrix.over_time(args.view)
     app.out.result(
-        {"points": [asdict(point) for point in points]},
-        lambda: [f"{p.at}\t{p.verb}\t{_leaders(p)}" for p in points],
+        {"points": [asdict(point) for point in points]}, lambda: [f"{p.at}\t{p.verb}\t{_leaders(p)}" for p in points]
     )
     return 0
 

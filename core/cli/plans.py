@@ -112,9 +112,6 @@ def run_missed(args: Namespace, app: App) -> int:
             "words": elusion.words(args.hypothesis, estimate),
             "sample": [chunk_json(chunk) for chunk in sample],
         },
-        lambda: [
-            elusion.words(args.hypothesis, estimate),
-            *(f"{chunk.id}\t{chunk_line(chunk)}" for chunk in sample),
-        ],
+        lambda: [elusion.words(args.hypothesis, estimate), *(f"{chunk.id}\t{chunk_line(chunk)}" for chunk in sample)],
     )
     return 0

@@ -423,11 +423,7 @@ class Importer:
         return self._store.imports.discard()
 
     def retry(
-        self,
-        documents: Sequence[str] | None = None,
-        progress: Progress | None = None,
-        *,
-        passwords: Sequence[str] = (),
+        self, documents: Sequence[str] | None = None, progress: Progress | None = None, *, passwords: Sequence[str] = ()
     ) -> ImportReport:
         """Read files again that failed (None: all of them), from what is kept in the case.
 

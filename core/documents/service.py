@@ -14,15 +14,7 @@ from core import files
 from core.documents import descriptions, folder_scan, languages, relations, version_diff
 from core.documents.folder_scan import Preview
 from core.documents.importing import Importer, ImportReport, comparable_text
-from core.domain import (
-    Changes,
-    Document,
-    NearDuplicate,
-    Page,
-    PageText,
-    Section,
-    Words,
-)
+from core.domain import Changes, Document, NearDuplicate, Page, PageText, Section, Words
 from core.errors import BadInput, PasswordNeeded, Problem
 from core.ports import Outline, Picture
 from core.progress import Progress, silent
@@ -208,12 +200,7 @@ class Documents:
         return names
 
     def picture(
-        self,
-        document: str,
-        number: int,
-        scale: float = 1.5,
-        *,
-        clip: tuple[float, float, float, float] | None = None,
+        self, document: str, number: int, scale: float = 1.5, *, clip: tuple[float, float, float, float] | None = None
     ) -> Picture:
         """Draw the page, or the part of it in ``clip`` (points).
 
@@ -457,11 +444,7 @@ class Documents:
         return self._store.imports.counts()
 
     def retry(
-        self,
-        documents: Sequence[str] | None = None,
-        progress: Progress | None = None,
-        *,
-        passwords: Sequence[str] = (),
+        self, documents: Sequence[str] | None = None, progress: Progress | None = None, *, passwords: Sequence[str] = ()
     ) -> ImportReport:
         """Read files again that failed (None: all of them); see ``Importer.retry``."""
         return self._importer.retry(documents, progress, passwords=passwords)

@@ -7,11 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.domain import (
-    Changes,
-    Chunk,
-    Entity,
-)
+from core.domain import Changes, Chunk, Entity
 from core.entities import names as naming
 from core.entities import spellings as naming_spellings
 from core.entities.model_names import NamedPages

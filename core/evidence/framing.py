@@ -124,13 +124,13 @@ _ACCORDING = (
 _SPEAKER_BEFORE = re.compile(
     rf"\b(?:(?i:{any_of(_SAYING)})(?: {_WORD}){{0,4}} that|(?i:{any_of(_SAYING_NOUNS)})s? that"
     rf"|(?P<alone>{any_of(_SAYING_ALONE)}|told (?:him|her|them|us|me|the {_WORD}|[A-Z]{_WORD}))"
-    rf"|{_ACCORDING}\b[^,;.]{{0,60}}[,:])\s*[,:]?\s*[\"“”'‘«]?\s*$",
+    rf"|{_ACCORDING}\b[^,;.]{{0,60}}[,:])\s*[,:]?\s*[\"“”'‘«]?\s*$"
 )
 _SPEAKER_BEHIND = re.compile(
     rf"[\"”’'»]?\s*(?:,[\"”’'»]?\s*(?:(?:or )?so )?"
     r"(?!(?:and|but|or|who|which|where|while|when|because|that|to|having)\b)"
     rf"(?:as )?(?:{_WORD} ){{0,5}}?(?:{any_of(_SAYING)})\b(?! (?:nothing|that|so)\b)(?: {_WORD}){{0,5}}\s*(?:[.,;!?]|$)"
-    rf"|,?\s*{_ACCORDING}\b[^;.]{{0,60}}|\s*\([^\W_]+['’]s (?:words|view|opinion|version|claim)\))",
+    rf"|,?\s*{_ACCORDING}\b[^;.]{{0,60}}|\s*\([^\W_]+['’]s (?:words|view|opinion|version|claim)\))"
 )
 # Somebody's next deeds: 'He broke the relay, wrote a note and left.'
 _GOES_ON = re.compile(rf",\s*(?:{any_of(_SAYING)})\b[^.;!?]* and (?-i:[a-z])")

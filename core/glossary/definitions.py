@@ -16,11 +16,7 @@ from core.english import MONTHS, WEEKDAYS
 from core.text import sentences
 
 Kind = Literal["abbreviation", "role", "meaning"]
-KINDS: dict[Kind, str] = {
-    "abbreviation": "what it stands for",
-    "role": "who this is",
-    "meaning": "what is meant by it",
-}
+KINDS: dict[Kind, str] = {"abbreviation": "what it stands for", "role": "who this is", "meaning": "what is meant by it"}
 LONGEST_SENTENCE = 600  # characters; longer ones are tables and lists
 _MOST_WORDS = 12  # of a role or a long form
 

@@ -7,12 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core import matrix as matrices
-from core.domain import (
-    Changes,
-    Consideration,
-    Hypothesis,
-    Passage,
-)
+from core.domain import Changes, Consideration, Hypothesis, Passage
 from core.errors import BadInput
 from core.search import ranking
 

@@ -11,14 +11,7 @@ from dataclasses import dataclass
 from core.english import COUNTS, any_of
 
 _HOUR_OF = {word: number for number, word in enumerate(COUNTS, start=1)}
-_MINUTES = {
-    "quarter": 15,
-    "a quarter": 15,
-    "twenty": 20,
-    "twenty-five": 25,
-    "half": 30,
-    **_HOUR_OF,
-}
+_MINUTES = {"quarter": 15, "a quarter": 15, "twenty": 20, "twenty-five": 25, "half": 30, **_HOUR_OF}
 _HOUR = rf"(?:{any_of(COUNTS)}|\d{{1,2}})"
 _FIGURES = re.compile(
     r"(?<![\d:.,/$€£-])(\d{1,2})[:.](\d{2})(?::\d{2})?(?:\s?([ap])\.?\s?m\b\.?|\s?(?:h|hours|hrs|o'clock)\b)?(?![\d:%]|[.,/]\d)",

@@ -74,7 +74,7 @@ _PLACE = re.compile(
 # A number behind a name belongs to it: 'BRCA 1', 'Apollo 11'; a share does not: 'COHb 17 %'.
 _NAME_BEFORE = re.compile(
     r"\b(?!(?:The|In|On|At|By|Of|For|From|About|Some|Over|Only|And|But|All|After|With|These|Those"
-    r"|Nearly|Almost|Around|Roughly|Approximately|Under|Between)\b)[A-Z]\w* $",
+    r"|Nearly|Almost|Around|Roughly|Approximately|Under|Between)\b)[A-Z]\w* $"
 )
 _MOVES = re.compile(r"\b(?:rose|fell|grew|from|increased?|up|down|dropped|cut|went)\b[^.]{0,20}$", re.I)
 _ENUMERATOR = re.compile(r"\s*\(?\d{1,3}[.)]\s")

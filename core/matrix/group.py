@@ -7,16 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from core.domain import Dispute, Group, Opinion, Rating
 from core.matrix.coverage import compare
-from core.matrix.rules import (
-    STEPS,
-    Row,
-    leaders,
-    log_posteriors,
-    natural,
-    posteriors,
-    tabulate,
-    weighted_inconsistency,
-)
+from core.matrix.rules import STEPS, Row, leaders, log_posteriors, natural, posteriors, tabulate, weighted_inconsistency
 
 # F7 of OSACH. Its NA counted as 0 there; here it is no value at all.
 _OPINION: dict[Rating, float] = {"II": -2.0, "I": -1.5, "N": 0.0, "C": 1.5, "CC": 2.0}

@@ -257,11 +257,7 @@ class MatrixService:
                 credibility=item.credibility,
                 relevance=item.relevance,
                 weight=matrices.graded_weight(
-                    item.credibility,
-                    item.relevance,
-                    item.reliability,
-                    item.information,
-                    settings.grade_weights,
+                    item.credibility, item.relevance, item.reliability, item.information, settings.grade_weights
                 ),
                 # What was searched for and not found has no source that could lie.
                 source="" if item.kind == "absence" else item.document or item.source,

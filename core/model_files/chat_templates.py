@@ -45,9 +45,7 @@ FAMILIES = (
         (Mark("<|im_end|>"), Mark("<|im_start|>"), "assistant", Mark("<|im_sep|>")),
     ),
     ChatTemplate(
-        "ChatML",
-        (Mark("<|im_start|>"), "user\n"),
-        (Mark("<|im_end|>"), "\n", Mark("<|im_start|>"), "assistant\n"),
+        "ChatML", (Mark("<|im_start|>"), "user\n"), (Mark("<|im_end|>"), "\n", Mark("<|im_start|>"), "assistant\n")
     ),
     ChatTemplate(
         "Llama 3",
@@ -55,9 +53,7 @@ FAMILIES = (
         (Mark("<|eot_id|>"), Mark("<|start_header_id|>"), "assistant", Mark("<|end_header_id|>"), "\n\n"),
     ),
     ChatTemplate(
-        "Gemma",
-        (Mark("<start_of_turn>"), "user\n"),
-        (Mark("<end_of_turn>"), "\n", Mark("<start_of_turn>"), "model\n"),
+        "Gemma", (Mark("<start_of_turn>"), "user\n"), (Mark("<end_of_turn>"), "\n", Mark("<start_of_turn>"), "model\n")
     ),
     ChatTemplate("Mistral", (Mark("[INST]"),), (Mark("[/INST]"),)),
     ChatTemplate("Phi", (Mark("<|user|>"), "\n"), (Mark("<|end|>"), "\n", Mark("<|assistant|>"), "\n")),

@@ -100,13 +100,7 @@ class Drafts:
             )
             text = _ask(model, _WORDING, material, progress)
             first = list(sentences(text))[:1]
-            drafts.append(
-                Draft(
-                    theme,
-                    text[first[0].start : first[0].end].strip() if first else "",
-                    _short(model),
-                )
-            )
+            drafts.append(Draft(theme, text[first[0].start : first[0].end].strip() if first else "", _short(model)))
         progress.step(len(themes), len(themes), "Hypotheses drafted")
         return tuple(drafts)
 

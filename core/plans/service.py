@@ -378,8 +378,7 @@ class SearchPlans:
         hypotheses = self.selection(pair)
         if len(hypotheses) < 2:
             raise BadInput(
-                reason="Diagnosticity takes at least two hypotheses.",
-                remedy="Write at least one rival hypothesis.",
+                reason="Diagnosticity takes at least two hypotheses.", remedy="Write at least one rival hypothesis."
             )
         embedder = self._index.embedder()
         if embedder is None:
@@ -417,14 +416,7 @@ class SearchPlans:
             is_comparable = penalties is not None or set(ratings) == set(matrix.hypotheses)
             rows.append(
                 DiscriminatingPassage(
-                    *(
-                        chunk,
-                        candidate.pair,
-                        candidate.leans,
-                        candidate.strength,
-                        candidate.effect,
-                        candidate.judged,
-                    ),
+                    *(chunk, candidate.pair, candidate.leans, candidate.strength, candidate.effect, candidate.judged),
                     tuple(probabilities.items()),
                     discrimination.outcome(matrix.hypotheses, penalties or {}, ratings, matrices.PENALTY, matrices.rank)
                     if candidate.judged and is_comparable

@@ -32,15 +32,7 @@ from core.domain import (
     Word,
     Words,
 )
-from core.errors import (
-    BadInput,
-    CaseNotProven,
-    EngineStopped,
-    IndexDamaged,
-    ModelMissing,
-    Problem,
-    UnreadableDocument,
-)
+from core.errors import BadInput, CaseNotProven, EngineStopped, IndexDamaged, ModelMissing, Problem, UnreadableDocument
 from core.ocr.page_selection import is_scan
 from core.plans import elusion as missing
 from core.plans import queries as planning
@@ -121,11 +113,7 @@ class Allowance:
     bytes: int
 
 
-ALLOWANCE = {
-    ".pack.html": Allowance(300, 32 << 20),
-    ".pdf": Allowance(80, 12 << 20),
-    ".docx": Allowance(80, 12 << 20),
-}
+ALLOWANCE = {".pack.html": Allowance(300, 32 << 20), ".pdf": Allowance(80, 12 << 20), ".docx": Allowance(80, 12 << 20)}
 
 
 @dataclass(frozen=True, slots=True)

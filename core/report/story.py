@@ -9,11 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from core.domain import (
-    DEFAULT_RULE,
-    RULES,
-    Linchpin,
-)
+from core.domain import DEFAULT_RULE, RULES, Linchpin
 from core.matrix import fraction, provisional
 from core.report import background
 from core.report.blocks import (

@@ -225,11 +225,7 @@ def judge_pair(
 
 
 def _judge(
-    passage: str,
-    spans: Sequence[Span],
-    hypothesis: str,
-    verdict: Verdict,
-    ask: Callable[[str], Probabilities],
+    passage: str, spans: Sequence[Span], hypothesis: str, verdict: Verdict, ask: Callable[[str], Probabilities]
 ) -> Judgement:
     choice = classify.choose_quote(passage, spans, verdict.label, hypothesis, ask)
     quote = passage[choice.start : choice.end]

@@ -448,11 +448,7 @@ class Review:
         return f"taken as it stands, {matrices.both(then.leaders)} would lead" if then.changes_lead else ""
 
     def read_again(
-        self,
-        proposals: Sequence[str] | None = None,
-        *,
-        limit: int = cascade.MOST,
-        progress: Progress | None = None,
+        self, proposals: Sequence[str] | None = None, *, limit: int = cascade.MOST, progress: Progress | None = None
     ) -> ReadAgain:
         """Have the second reader judge these, or else the close and decisive ones; both verdicts are kept.
 

@@ -9,16 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from core.documents import near_duplicates
-from core.domain import (
-    Changes,
-    Chunk,
-    Consideration,
-    Entity,
-    Passage,
-    Quote,
-    ShowMode,
-    Span,
-)
+from core.domain import Changes, Chunk, Consideration, Entity, Passage, Quote, ShowMode, Span
 from core.entities import names as naming
 from core.errors import BadInput, EngineStopped, IndexDamaged, ModelMissing, ModelUnreadable
 from core.language import dates
@@ -392,12 +383,7 @@ class Search:
         scores = self._open.engines.reranker.score(ask.text, [chunks[hit.chunk].search_text for hit in first])
         return [*ranking.rerank(first, scores), *hits[RERANKED:]]
 
-    def _selection(
-        self,
-        ask: Question,
-        hits: list[ranking.Hit],
-        options: _Options,
-    ) -> list[tuple[Passage, ...]]:
+    def _selection(self, ask: Question, hits: list[ranking.Hit], options: _Options) -> list[tuple[Passage, ...]]:
         if ask.vector is not None:
             # A hit of the word leg gets its cosine too, so that every passage can say how near it is.
             unknown = [hit.chunk for hit in hits if hit.similarity is None]

@@ -41,10 +41,7 @@ PERSON = "Barack Obama"
 _NEARER = 0.1  # the least by which the sentence must be nearer to the question than the other one
 _MISSING = "It is not on this computer."
 _SAME_PROCESS = "It does not run in a process of its own."
-_ENGINES = {
-    "tesseract": "Tesseract",
-    "pp-ocr": "PP-OCR",
-}
+_ENGINES = {"tesseract": "Tesseract", "pp-ocr": "PP-OCR"}
 _CHILDREN = {
     "reader": "document reader",
     "ocr": "reader of scans",

@@ -25,9 +25,7 @@ from core.store import check_engine
 
 
 def run(
-    engines: Engines,
-    progress: Progress | None = None,
-    on_part: Callable[[Part], object] = lambda part: None,
+    engines: Engines, progress: Progress | None = None, on_part: Callable[[Part], object] = lambda part: None
 ) -> Outcome:
     """Try every part and return the outcome; ``on_part`` is called with each part when it is over.
 

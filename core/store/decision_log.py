@@ -157,11 +157,7 @@ TABLES: dict[str, Table] = {
             ("evidence", "hypothesis", "by"),
             later={"note": "", "confidence": ""},
         ),
-        Table(
-            "suggestion",
-            ("evidence", "hypothesis", "rating", "model", *_VERDICT, "at"),
-            ("evidence", "hypothesis"),
-        ),
+        Table("suggestion", ("evidence", "hypothesis", "rating", "model", *_VERDICT, "at"), ("evidence", "hypothesis")),
         Table("likelihood", ("hypothesis", "by", "value", "at"), ("hypothesis", "by")),
         Table("consideration", ("id", "kind", "text", "hypothesis", "query", "seen", "status", "by", "at")),
         Table("setting", ("id", "value")),

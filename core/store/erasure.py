@@ -202,13 +202,7 @@ class Erasures:
                 forms_in_them = {form for form in forms_in_them if form.casefold() not in lower}
         lower_names = frozenset(form.casefold() for form in forms_in_them)
         return Traces(
-            family,
-            pages,
-            stretches,
-            frozenset(evidence),
-            frozenset(proposals),
-            frozenset(results),
-            lower_names,
+            family, pages, stretches, frozenset(evidence), frozenset(proposals), frozenset(results), lower_names
         )
 
     def _every_row(self) -> Iterator[tuple[str, dict[str, Any]]]:

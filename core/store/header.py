@@ -146,8 +146,7 @@ def spare_cases(path: Path) -> None:
     """Raise BadInput when something is to be written at ``path`` and a case, or a part of one, stands there."""
     if what := case_part(path):
         raise BadInput(
-            reason=f"{path.name} {what}; it was left as it is, and nothing was written.",
-            remedy="Choose another name.",
+            reason=f"{path.name} {what}; it was left as it is, and nothing was written.", remedy="Choose another name."
         )
 
 

@@ -23,14 +23,7 @@ from uuid import uuid4
 import apsw
 
 from core.domain import WORD_BYTES, PageText, QuotePart, Span
-from core.errors import (
-    AppError,
-    CaseCorrupt,
-    CaseInUse,
-    CaseNotFound,
-    PassphraseNeeded,
-    Problem,
-)
+from core.errors import AppError, CaseCorrupt, CaseInUse, CaseNotFound, PassphraseNeeded, Problem
 from core.files import is_file
 from core.progress import Progress, silent
 from core.store import connection, decision_log, header, integrity, lock, schema, values

@@ -157,14 +157,7 @@ class ResultTable:
             return _result(row, digest, self._resolutions())
 
     def resolve(
-        self,
-        kind: ResultKind,
-        result: str,
-        status: str,
-        *,
-        item: str = "",
-        note: str = "",
-        instead: Sequence[str] = (),
+        self, kind: ResultKind, result: str, status: str, *, item: str = "", note: str = "", instead: Sequence[str] = ()
     ) -> None:
         """Decide on a result or an item of it, in the place of what was decided on the items ``instead``.
 

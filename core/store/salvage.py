@@ -53,12 +53,7 @@ class Shape:
         return all(re.fullmatch(form, str(row[index])) for index, form in self.forms.items())
 
 
-_PYTHON: dict[str, tuple[type, ...]] = {
-    "INTEGER": (int,),
-    "REAL": (float, int),
-    "TEXT": (str,),
-    "BLOB": (bytes,),
-}
+_PYTHON: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "REAL": (float, int), "TEXT": (str,), "BLOB": (bytes,)}
 
 
 @dataclass(slots=True)

@@ -86,9 +86,7 @@ class Undo:
             self._restore(change, decision_log.rows_of(entry)[0])
         except (KeyError, TypeError, AttributeError, ValueError, apsw.ConstraintError) as error:
             raise CaseCorrupt(
-                path=self._db.path,
-                reason=f"log entry {seq} was altered",
-                backups=connection.backups_of(self._db.path),
+                path=self._db.path, reason=f"log entry {seq} was altered", backups=connection.backups_of(self._db.path)
             ) from error
         return self._log.append(entry.verb, change.before, change.after, undoes=seq)
 

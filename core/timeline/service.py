@@ -6,12 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.domain import (
-    Chunk,
-    Document,
-    Evidence,
-    Passage,
-)
+from core.domain import Chunk, Document, Evidence, Passage
 from core.language import dates
 from core.progress import Progress, silent
 from core.text import digest

@@ -182,14 +182,7 @@ def decisions(
         for verdict in (match.verdict, *(further.verdict for further in match.others)):
             by_model.setdefault(verdict.model, []).append(
                 Decision(
-                    rating.evidence,
-                    rating.hypothesis,
-                    rating.by,
-                    rating.at,
-                    rating.rating,
-                    match.id,
-                    verdict,
-                    is_blind,
+                    rating.evidence, rating.hypothesis, rating.by, rating.at, rating.rating, match.id, verdict, is_blind
                 )
             )
     return by_model

@@ -436,11 +436,7 @@ APART = 0.15  # between a passage and its sentence: a difference worth telling
 
 _VERDICTS: dict[Label, str] = {"supports": "speaks for", "contradicts": "speaks against", "neutral": "neutral"}
 _VERBS: dict[Label, str] = {"supports": "speaks for", "contradicts": "speaks against", "neutral": "is neutral to"}
-_PLURAL_VERBS: dict[Label, str] = {
-    "supports": "speak for",
-    "contradicts": "speak against",
-    "neutral": "are neutral to",
-}
+_PLURAL_VERBS: dict[Label, str] = {"supports": "speak for", "contradicts": "speak against", "neutral": "are neutral to"}
 
 
 def explanation(

@@ -6,16 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.domain import (
-    Assessment,
-    Evidence,
-    Probabilities,
-    Proposal,
-    ShowMode,
-    State,
-    Suggestion,
-    Verdict,
-)
+from core.domain import Assessment, Evidence, Probabilities, Proposal, ShowMode, State, Suggestion, Verdict
 from core.store import judged_words
 from core.verdicts import agreement as agreeing
 from core.verdicts import exam, exam_results

@@ -59,11 +59,7 @@ class EngineClient:
     harmless_errors: tuple[type[AppError], ...] = ()  # errors after which the same process answers the next call
 
     def __init__(
-        self,
-        options: Mapping[str, object],
-        *,
-        command: Sequence[str] | None = None,
-        limits: Limits | None = None,
+        self, options: Mapping[str, object], *, command: Sequence[str] | None = None, limits: Limits | None = None
     ) -> None:
         self.options = dict(options)
         self._line = [*command, self.kind] if command is not None else command_of(self.kind)

@@ -300,12 +300,7 @@ class LanguageModelClient(EngineClient):
     harmless_errors = (BadInput,)
 
     def __init__(
-        self,
-        model: Path,
-        *,
-        sha256: str = "",
-        command: Sequence[str] | None = None,
-        limits: Limits | None = None,
+        self, model: Path, *, sha256: str = "", command: Sequence[str] | None = None, limits: Limits | None = None
     ) -> None:
         """Prepare for a file of weights. ``sha256``: what it must have; '' for whatever lies there."""
         self._model = Path(model).absolute()

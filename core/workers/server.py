@@ -32,14 +32,7 @@ from core.workers import system
 from core.workers.frames import DOCUMENT_CAP, MIB, REQUEST_HEADER_CAP, Header, pack, unpack
 from core.workers.probe import attempt
 from core.workers.sandbox import enter_sandbox
-from core.workers.wire.documents import (
-    attachment_out,
-    left_out_out,
-    outline_out,
-    page_out,
-    picture_out,
-    report_out,
-)
+from core.workers.wire.documents import attachment_out, left_out_out, outline_out, page_out, picture_out, report_out
 from core.workers.wire.errors import error_out
 from core.workers.wire.matrices import matrix_out
 from core.workers.wire.names import spans_out

@@ -9,14 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QWidget
 
-from core.audit.finding import (
-    ANOTHER_DIFFERS,
-    TITLES,
-    AuditedCitation,
-    AuditedQuotation,
-    AuditedSentence,
-    AuditRecord,
-)
+from core.audit.finding import ANOTHER_DIFFERS, TITLES, AuditedCitation, AuditedQuotation, AuditedSentence, AuditRecord
 from core.audit.forms import FORMS, unchecked_line
 from core.domain import Changes
 from core.errors import PasswordNeeded

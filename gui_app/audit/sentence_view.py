@@ -6,14 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QFrame
 
-from core.audit.finding import (
-    ANOTHER_DIFFERS,
-    FINDINGS,
-    AuditedCitation,
-    AuditedQuotation,
-    AuditedSentence,
-    Decision,
-)
+from core.audit.finding import ANOTHER_DIFFERS, FINDINGS, AuditedCitation, AuditedQuotation, AuditedSentence, Decision
 from core.audit.forms import citation_line, difference_lines, quotation_line
 from gui_app.shared import theme
 from gui_app.shared.labels import line, note, plain

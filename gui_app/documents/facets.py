@@ -11,13 +11,7 @@ from gui_app.documents.documents_model import DocumentsModel, language_name, nat
 from gui_app.shared.formatting import kind_of
 
 MOST = 30  # values of a facet in a menu
-FACETS: dict[str, str] = {
-    "state": "State",
-    "folder": "Folder",
-    "type": "Type",
-    "language": "Language",
-    "tag": "Tag",
-}
+FACETS: dict[str, str] = {"state": "State", "folder": "Folder", "type": "Type", "language": "Language", "tag": "Tag"}
 STATES: dict[str, str] = {
     "ready": "Ready",
     "without text": "Has pages without text",

@@ -86,10 +86,7 @@ class ImportSheet(QFrame):
         """
         rows: list[tuple[str, Sequence[str]]] = [
             ("{0} new", [path.name for path in preview.new]),
-            (
-                "{0} newer than a document from the same place",
-                [f"{path.name} ({of})" for path, of in preview.changed],
-            ),
+            ("{0} newer than a document from the same place", [f"{path.name} ({of})" for path, of in preview.changed]),
             ("{0} failed or removed earlier: tried again", [path.name for path, _ in preview.again]),
             (
                 "{0} already in the case",

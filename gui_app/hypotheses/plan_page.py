@@ -303,7 +303,7 @@ class SearchesPage(QWidget):
                 lambda bench, progress: bench.drafts.plans(targets, progress),
                 done=lambda _changes: self._tell_drafts(targets),
                 initiator=self,
-            ),
+            )
         )
 
     def _tell_drafts(self, targets: Sequence[str]) -> None:

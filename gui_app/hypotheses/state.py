@@ -84,10 +84,7 @@ class HypothesesState:
 def load(bench: Workbench) -> HypothesesState:
     """Read what the screen shows."""
     return HypothesesState(
-        bench.hypotheses.all(),
-        bench.hypotheses.considerations(),
-        bench.evidence.all(),
-        bench.hypotheses.exclusive(),
+        bench.hypotheses.all(), bench.hypotheses.considerations(), bench.evidence.all(), bench.hypotheses.exclusive()
     )
 
 

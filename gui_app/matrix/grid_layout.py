@@ -78,11 +78,7 @@ def lay_out(
     count, least = max(1, hypotheses), unit * 8
     cell_units, most_units = (11, 48) if theme.density() == "compact" else (12, 36)  # hypotheses need room as well
     ideal = room - others_width - count * unit * cell_units
-    evidence = max(
-        room - others_width - count * unit * 18,
-        min(ideal, unit * most_units),
-        unit * 26 + indent,
-    )
+    evidence = max(room - others_width - count * unit * 18, min(ideal, unit * most_units), unit * 26 + indent)
     evidence = min(evidence, room - others_width - count * least, unit * 60 + indent)
     if evidence < unit * 24:  # the hypotheses have to be scrolled anyway: what they are rated by stays readable
         evidence = min(unit * 32, round(room * 0.28)) + indent

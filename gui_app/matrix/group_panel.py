@@ -224,11 +224,9 @@ class GroupPanel(ResponsivePanels):
         self.disputes.clear()
         for dispute in disputes:
             ratings = ", ".join(f"{name} {rating}" for name, rating in dispute.ratings.items())
-            level = {
-                "extreme": "Extreme dispute",
-                "large": "Large dispute",
-                "mild": "Mild dispute",
-            }.get(dispute.level, "Does it bear at all?")
+            level = {"extreme": "Extreme dispute", "large": "Large dispute", "mild": "Mild dispute"}.get(
+                dispute.level, "Does it bear at all?"
+            )
             place = f"{dispute.evidence} × {dispute.hypothesis}"
             text = f"{ratings}; the group: {dispute.rating}"
             if not dispute.bearing and dispute.level != "consensus":

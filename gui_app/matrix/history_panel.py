@@ -71,11 +71,7 @@ class HistoryPanel(ResponsivePanels):
         self.why = plain("", "", wrap=True)
         self.why.hide()
         self.add(
-            inset(plain("Ranking over time", "section")),
-            inset(self.chart),
-            inset(self.caption),
-            grows=2,
-            beside=3,
+            inset(plain("Ranking over time", "section")), inset(self.chart), inset(self.caption), grows=2, beside=3
         )
 
         self.moment = plain("", "section", wrap=True)

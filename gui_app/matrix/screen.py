@@ -156,12 +156,7 @@ class MatrixScreen(Screen):
     def _make_commands(self) -> None:
         command = self.command
         next_cell = command("Next unrated cell", "Shift+N", self.next_unrated)
-        command(
-            "Rate what is selected",
-            None,
-            self.grid.setFocus,
-            shown_keys="CC C N I II NA, 1 to 5, Del",
-        )
+        command("Rate what is selected", None, self.grid.setFocus, shown_keys="CC C N I II NA, 1 to 5, Del")
         command("Leave the grid", None, self.grid.leave, shown_keys="Ctrl+Tab, Ctrl+Shift+Tab")
         note = command("Note and confidence of the cell", None, self.views.edit_current_note, shown_keys="Enter")
         open_page = command("Open the page", "O", lambda: self._open(self.grid.current_row()))

@@ -393,10 +393,7 @@ class SensitivityPanel(ResponsivePanels):
             return
         rows = discriminating_rows(matrix, rivals)
         among = f"{left} and {right}" if left else "the hypotheses"
-        apart, level = (
-            "Diagnosticity of {row} between {them}: {value}",
-            "{row} is not diagnostic between {them}",
-        )
+        apart, level = ("Diagnosticity of {row} between {them}: {value}", "{row} is not diagnostic between {them}")
         bars = [
             Bar(
                 row.id,

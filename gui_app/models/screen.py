@@ -161,10 +161,7 @@ class ModelsScreen(Screen):
 
     def _make_commands(self) -> None:
         self.add_action = self.command(
-            "Add model files",
-            "Ctrl+Shift+A",
-            self._ask_files,
-            tip="Add GGUF files, or drop them here",
+            "Add model files", "Ctrl+Shift+A", self._ask_files, tip="Add GGUF files, or drop them here"
         )
         self.folder_action = self.command("Add a folder", None, self._ask_folder, tip="Add every GGUF file of a folder")
         self.exam_action = self.command(
@@ -180,9 +177,7 @@ class ModelsScreen(Screen):
         self.role_actions: dict[Role, QAction] = {
             "judge": self._role("judge", "Judges passages", "Every passage for every hypothesis"),
             "second_reader": self._role(
-                "second_reader",
-                "Second reader",
-                "Only cells that are close, or that the ranking depends on",
+                "second_reader", "Second reader", "Only cells that are close, or that the ranking depends on"
             ),
             "text_model": self._role(
                 "text_model", "Writes drafts", "Drafts searches and hypotheses; never gives verdicts"
@@ -309,10 +304,7 @@ class ModelsScreen(Screen):
             ("Quantisation", model.quantisation),
             ("Kind", f"{model.architecture}, chat template {model.frame}"),
             ("Memory in use", f"about {file_size(model.memory)}"),
-            (
-                "Speed",
-                f"{model.speed:,.0f} tokens read per second" if model.speed is not None else "not measured yet",
-            ),
+            ("Speed", f"{model.speed:,.0f} tokens read per second" if model.speed is not None else "not measured yet"),
             ("sha256", model.sha256),
             ("File", str(model.path)),
         ]

@@ -188,9 +188,7 @@ class Finder(QFrame):
             return
         self.open()
         self._run(
-            "Reading again",
-            lambda bench, progress: bench.review.read_again(progress=progress),
-            self._report_reading,
+            "Reading again", lambda bench, progress: bench.review.read_again(progress=progress), self._report_reading
         )
 
     def judge_again(self) -> None:

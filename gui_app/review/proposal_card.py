@@ -80,8 +80,7 @@ class ProposalCard(QScrollArea):
         self.hypothesis_label.setText(f"{proposal.hypothesis}  {_shorten(text, 240)}")
         self.hypothesis_label.setToolTip(tooltip(text))
         self.quote_view.show_quote(
-            QuoteContext.of(page.text, proposal.quote.start, proposal.quote.end),
-            sign_label(proposal),
+            QuoteContext.of(page.text, proposal.quote.start, proposal.quote.end), sign_label(proposal)
         )
         origin = [proposal.label, f"page {page.label or page.number}"]
         if proposal.status != "pending":

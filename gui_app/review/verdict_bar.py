@@ -32,13 +32,11 @@ class VerdictBar(QWidget):
         self.show_modes.line.setMinimumHeight(2 * self.show_modes.line.fontMetrics().lineSpacing())
         row.addWidget(self.show_modes, 1)
         self.again_button = self._button(
-            "Judge again",
-            "Let the current judge judge undecided proposals with another model's verdict",
+            "Judge again", "Let the current judge judge undecided proposals with another model's verdict"
         )
         self.again_button.clicked.connect(lambda _on=False: self.judge_again.emit())
         self.second_button = self._button(
-            "Read again",
-            "Have the second reader judge the close verdicts and those that the ranking depends on",
+            "Read again", "Have the second reader judge the close verdicts and those that the ranking depends on"
         )
         self.second_button.clicked.connect(lambda _on=False: self.read_again.emit())
         self.agreement_button = self._button(

@@ -60,11 +60,7 @@ class NamesPage(CaseView):
     def _make_commands(self) -> None:
         keys = ", ".join(f"{key} {kind}" for key, kind in KINDS.items())
         self.confirm_action = self.command(
-            "Confirm the name",
-            None,
-            self._confirm,
-            shown_keys="Enter",
-            tip="It is a name of the case",
+            "Confirm the name", None, self._confirm, shown_keys="Enter", tip="It is a name of the case"
         )
         self.reject_action = self.command(
             "Not a name", None, self._reject, shown_keys="Del", tip="Do not suggest it again"
@@ -74,11 +70,7 @@ class NamesPage(CaseView):
             tip="Add the suggestion as an alias of the name selected above; make several suggestions one name",
         )  # fmt: skip
         self.kind_action = self.command(
-            "Set the kind of a name",
-            None,
-            self._to_kind,
-            shown_keys=keys,
-            tip=f"Its kind: {keys}",
+            "Set the kind of a name", None, self._to_kind, shown_keys=keys, tip=f"Its kind: {keys}"
         )
         self.add_action = self.command("Add a name", "Ctrl+Shift+A", self._add)
         self.remove_action = self.command("Remove the name", None, self._remove, shown_keys="Del")
@@ -317,8 +309,7 @@ class NamesPage(CaseView):
             self._do(lambda bench: bench.entities.add_all(names), f"{len(names):,} suggestions confirmed")
         elif self._in_hand is self.lists.name_list and entity is not None and entity.status == "rejected":
             self._do(
-                lambda bench: bench.entities.edit(entity.id, status="confirmed"),
-                f"“{entity.name}” is a name again",
+                lambda bench: bench.entities.edit(entity.id, status="confirmed"), f"“{entity.name}” is a name again"
             )
         elif suggestion is not None:
             name, new_kind, aliases = self._decision(suggestion, kind)
@@ -383,10 +374,7 @@ class NamesPage(CaseView):
         if view is self.lists.suggestion_list:
             self._confirm(kind)
         elif entity is not None and entity.kind != kind:
-            self._do(
-                lambda bench: bench.entities.edit(entity.id, kind=kind),
-                f"{entity.name}: {kind}",
-            )
+            self._do(lambda bench: bench.entities.edit(entity.id, kind=kind), f"{entity.name}: {kind}")
 
     def _to_kind(self) -> None:
         if self.detail.entity is not None:

@@ -116,12 +116,7 @@ class TimelinePage(CaseView):
         count_row.addWidget(self.count)
         column.addLayout(count_row)
         column.addWidget(line())
-        self.command(
-            "Next or previous date",
-            None,
-            self.timeline.setFocus,
-            shown_keys="→ and ← in the timeline",
-        )
+        self.command("Next or previous date", None, self.timeline.setFocus, shown_keys="→ and ← in the timeline")
         self.command("Begin or end the range at the current date", None, self.timeline.setFocus, shown_keys="[ and ]")
 
         self.picked_row = QWidget()

@@ -41,11 +41,7 @@ class ListPage(QStackedWidget):
         self.setCurrentWidget(self.empty)
 
     def fill(
-        self,
-        rows: Iterable[tuple[str, str, Any]],
-        is_selected: Callable[[Any], bool] = bool,
-        *,
-        or_first: bool = True,
+        self, rows: Iterable[tuple[str, str, Any]], is_selected: Callable[[Any], bool] = bool, *, or_first: bool = True
     ) -> None:
         """List items (title, text, item) and select the first that ``is_selected``, else the first of all or none.
 

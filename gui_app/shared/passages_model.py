@@ -11,14 +11,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 from core.domain import Passage
 from core.language import lexicon
 from core.search.passages import ranks_of, short
-from core.search.ranking import (
-    ALONE,
-    ANSWERS,
-    HIGH_RANK,
-    HIGH_SIMILARITY,
-    MEDIUM_RANK,
-    MEDIUM_SIMILARITY,
-)
+from core.search.ranking import ALONE, ANSWERS, HIGH_RANK, HIGH_SIMILARITY, MEDIUM_RANK, MEDIUM_SIMILARITY
 from gui_app.shared.table_models import ListRows
 
 Index = QModelIndex | QPersistentModelIndex

@@ -23,12 +23,7 @@ ASSUMPTION_WORDS = ("assu", "assumption", "key assumption", "annahme")
 
 
 def matrix(
-    log: ImportLog,
-    *,
-    title: str,
-    format: str,
-    hypotheses: Sequence[FileHypothesis],
-    rows: Iterable[FileRow],
+    log: ImportLog, *, title: str, format: str, hypotheses: Sequence[FileHypothesis], rows: Iterable[FileRow]
 ) -> MatrixFile:
     """Check limits, keep names apart, cut what is too long and say so."""
     if not hypotheses:

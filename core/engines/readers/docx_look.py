@@ -201,7 +201,4 @@ def list_of(properties: Any) -> tuple[str, str]:
     if element is None:
         return "", ""
     number, level = _child(element, "numId"), _child(element, "ilvl")
-    return (
-        _value(number, "val") if number is not None else "",
-        _value(level, "val") if level is not None else "",
-    )
+    return (_value(number, "val") if number is not None else "", _value(level, "val") if level is not None else "")

@@ -316,12 +316,7 @@ class _Reader:
     """Reads one page, or one page in another."""
 
     def __init__(
-        self,
-        around: Surroundings,
-        sheets: web_styles.StyleSheets,
-        has_unknown: bool,
-        inner: list[int],
-        depth: int,
+        self, around: Surroundings, sheets: web_styles.StyleSheets, has_unknown: bool, inner: list[int], depth: int
     ) -> None:
         self._around = around
         self._sheets = sheets

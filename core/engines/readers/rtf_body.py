@@ -16,7 +16,7 @@ _TOKEN = re.compile(
     r"|\\([^a-zA-Z])"  # a control symbol
     r"|([{}])"
     r"|[\r\n]+"
-    r"|([^\\{}\r\n]+)",
+    r"|([^\\{}\r\n]+)"
 )
 _FONT = re.compile(r"\\f(\d{1,5})[^{};]{0,200}?\\fcharset(\d{1,3})")
 _SIGNS = {

@@ -25,13 +25,7 @@ from core.engines.readers import (
     xlsb_records,
     xlsx,
 )
-from core.engines.readers.ooxml_package import (
-    ARCHIVE_ERRORS,
-    check_package,
-    core_properties,
-    damaged_file,
-    raw_part,
-)
+from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, check_package, core_properties, damaged_file, raw_part
 from core.engines.readers.sheet_pages import Cell, Row, Sheet
 from core.errors import UnreadableDocument
 from core.ports import Attachment, Outline

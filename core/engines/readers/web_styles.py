@@ -664,12 +664,7 @@ def alike(a: Rgb, b: Rgb) -> bool:
 
 
 def _sort(
-    sheets: StyleSheets,
-    rules: list[Rule],
-    definitions: dict[str, list[str]],
-    inline: Sequence[str],
-    *,
-    has_inks: bool,
+    sheets: StyleSheets, rules: list[Rule], definitions: dict[str, list[str]], inline: Sequence[str], *, has_inks: bool
 ) -> None:
     """File the rules by what their subject needs, without what cannot matter.
 

@@ -178,11 +178,7 @@ class Book:
         styles = []
         for node in parts.get("cellXfs", ()):
             style = _Style()
-            number, font, fill = (
-                value(node, "numFmtId"),
-                value(node, "fontId") or "0",
-                value(node, "fillId") or "0",
-            )
+            number, font, fill = (value(node, "numFmtId"), value(node, "fontId") or "0", value(node, "fillId") or "0")
             if number.isdigit() and len(number) < 6:
                 style.code = number_format.code_of(int(number), codes) or "General"
             index = int(font) if font.isdigit() and len(font) < 6 else -1

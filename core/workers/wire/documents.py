@@ -81,11 +81,7 @@ def page_out(page: PageText) -> list[bytes]:
             "picture": page.picture,
             "struck": page.struck_spans,
         },
-        [
-            page.text.encode("utf-8"),
-            page.words.buffer,
-            _tables_out(page.tables) if page.tables else b"",
-        ],
+        [page.text.encode("utf-8"), page.words.buffer, _tables_out(page.tables) if page.tables else b""],
     )
 
 
@@ -190,9 +186,7 @@ def _tables_in(data: bytes, end: int) -> tuple[Table, ...]:
         if cells > CELLS_CAP:
             raise ProtocolError("tables of too many cells")
         spans = tuple(_row_in(row, len(columns), end) for row in rows)
-        tables.append(
-            Table(tuple(map(clean_text, columns)), spans, tuple(map(clean_text, letters)), tuple(numbers)),
-        )
+        tables.append(Table(tuple(map(clean_text, columns)), spans, tuple(map(clean_text, letters)), tuple(numbers)))
     return tuple(tables)
 
 

@@ -85,10 +85,7 @@ def matrix_row_in(header: Header, columns: int) -> FileRow:
         raise ProtocolError("unknown grade")
     choice_field(header, "kind", ("observation", "assumption"))
     return FileRow(
-        cells=tuple(cells),
-        credibility=_level(header, "credibility"),
-        relevance=_level(header, "relevance"),
-        **texts,
+        cells=tuple(cells), credibility=_level(header, "credibility"), relevance=_level(header, "relevance"), **texts
     )
 
 
