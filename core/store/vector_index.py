@@ -55,7 +55,7 @@ class VectorIndex:
         self._floors: dict[str, int] = {}  # by embedder: every chunk up to this id has its vector
         # Bytes that vectors may take in memory; a case that needs more is searched in the file.
         self.memory_for_search = MEMORY_FOR_SEARCH
-        self._loaded: tuple[int, Vectors] | None = None  # with the number of its embedder
+        self._cache: tuple[int, Vectors] | None = None  # with the number of its embedder
         self._new_vectors: set[int] = set()  # rows that were written since they were loaded
         db.on_row("vector", self._vector_written)
 
@@ -230,21 +230,21 @@ class VectorIndex:
     def _vectors_in_memory(self, number: int, model: str, dimensions: int) -> Vectors | None:
         """Return the rows of an embedder as they stand in the file now; None if there is no room for them."""
         if self.count(model) * 4 * dimensions > self.memory_for_search:
-            self._loaded = None
+            self._cache = None
             return None
         try:
-            if self._loaded is None or self._loaded[0] != number or self._loaded[1].worn:
-                self._loaded = None
+            if self._cache is None or self._cache[0] != number or self._cache[1].worn:
+                self._cache = None
                 self._new_vectors.clear()
-                self._loaded = number, self._load_vectors(number, dimensions)
+                self._cache = number, self._load_vectors(number, dimensions)
             elif self._new_vectors:
-                self._take_up_vectors(number, self._loaded[1])
-            return self._loaded[1]
+                self._take_up_vectors(number, self._cache[1])
+            return self._cache[1]
         except MemoryError:
-            self._loaded = None
+            self._cache = None
             return None
         except ValueError as error:
-            self._loaded = None
+            self._cache = None
             raise IndexDamaged(path=self._db.path, reason=str(error)) from error
 
     def _load_vectors(self, number: int, dimensions: int) -> Vectors:
@@ -314,8 +314,8 @@ class VectorIndex:
             count = db.changes()
         with self._db.lock:
             self._floors.pop(model, None)
-            if self._loaded is not None and self._loaded[0] == number:
-                self._loaded = None
+            if self._cache is not None and self._cache[0] == number:
+                self._cache = None
         return count
 
     def of_equal_texts(self, model: str, chunks: Sequence[Chunk]) -> dict[int, bytes]:
@@ -383,12 +383,12 @@ class VectorIndex:
     # --- health ------------------------------------------------------------------------------------------------------
 
     def _vector_written(self, row: int) -> None:
-        if self._loaded is not None:
+        if self._cache is not None:
             self._new_vectors.add(row)
 
     def forget_memory(self) -> None:
         """Load the vectors again at the next search."""
-        self._loaded = None
+        self._cache = None
 
     def look_again(self) -> None:
         """Look for passages without a vector among all of them: some came back."""

@@ -40,7 +40,7 @@ class FileIntake(QObject):
         self._session, self._sheet, self._screen = session, sheet, screen
         self.second_report: ImportReport | None = None  # what became of files that failed before, or were left
         self.watch = FolderWatch(session, self)
-        self.watch.found.connect(self._offer)
+        self.watch.new_files.connect(self._offer)
 
     def consider(self, paths: Sequence[Path]) -> None:
         """Look at files before they are added; ask only where there is something to say."""

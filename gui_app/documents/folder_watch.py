@@ -17,9 +17,12 @@ _SETTLE_MS = 1_500  # after a folder said that something came
 
 
 class FolderWatch(QObject):
-    """The watched folders of a case; ``found(folder, paths)`` when there are files in one that were not offered yet."""
+    """The watched folders of a case.
 
-    found = Signal(object, object)
+    ``new_files(folder, paths)`` when there are files in one that were not offered yet.
+    """
+
+    new_files = Signal(object, object)
 
     def __init__(self, session: CaseSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -77,7 +80,7 @@ class FolderWatch(QObject):
     def _came(self, folder: Path, paths: list[Path]) -> None:
         fresh = [path for path in paths if self._stamps.get(path) != _stamp(path)]
         if fresh:
-            self.found.emit(folder, fresh)
+            self.new_files.emit(folder, fresh)
 
     def _opened(self) -> None:
         self._stamps.clear()

@@ -32,13 +32,13 @@ class Finder(QFrame):
 
     ``task`` is the job under way, ``initiator`` who tells the session of its changes. ``task_changed()`` when one
     begins or ends, ``effort_made(sentence)`` when a search came to its end, ``closed()`` when the options go,
-    ``found()`` when there is something new to review.
+    ``new_proposals()`` when there is something new to review.
     """
 
     task_changed = Signal()
     effort_made = Signal(str)
     closed = Signal()
-    found = Signal()
+    new_proposals = Signal()
 
     def __init__(self, session: CaseSession, *, initiator: object, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -211,7 +211,7 @@ class Finder(QFrame):
         self.effort_made.emit(report.effort)
         self._report("\n".join(part for part in (sentence, report.effort * is_uneven, *report.notes) if part))
         if report.proposals:
-            self.found.emit()
+            self.new_proposals.emit()
             if report.notes:
                 self._options.hide()  # the review needs their room; what is to be noted stays
             else:

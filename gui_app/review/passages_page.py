@@ -107,19 +107,19 @@ def load(bench: Workbench) -> State:
 class PassagesPage(CaseView):
     """The cards of passages and the decisions about them.
 
-    ``selected(proposal or None)`` tells what is on show, ``step_wanted(action)`` that the next step is to be taken.
+    ``selected(proposal or None)`` tells what is on show, ``next_step(action)`` that the next step is to be taken.
     """
 
     concerns = Changes(proposals=True, hypotheses=True, evidence=True, matrix=True)
     selected = Signal(object)
-    step_wanted = Signal(str)
+    next_step = Signal(str)
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._state = State()
         self._reader = CaseReader(self, self.show_state)
         self._on_show = 0  # the passage of the card in the middle
-        self._begins = False  # whether what was found is being read
+        self._is_reading_new = False  # whether what a search brought is being read
         # By passage: what a person said of the cells of cards that are not accepted yet.
         self._ratings: defaultdict[int, dict[str, Rating]] = defaultdict(dict)
         self._refused: defaultdict[int, set[str]] = defaultdict(set)
@@ -166,7 +166,7 @@ class PassagesPage(CaseView):
         self.entry.moved.connect(self.card.step)
         self.bar = InfoBar()
         self.bar_button = self.bar.add_button("Join", self._press_bar)
-        self.empty = EmptyState("review", "", "Find evidence", lambda: self.step_wanted.emit(self._next.action))
+        self.empty = EmptyState("review", "", "Find evidence", lambda: self.next_step.emit(self._next.action))
         self.stack.addWidget(self.candidate)
         self.stack.addWidget(self.empty)
         middle_column = QVBoxLayout(middle)
@@ -248,7 +248,7 @@ class PassagesPage(CaseView):
         """Go to the first card of all that was found, while nothing is decided: the one on show was found first."""
 
         def show(state: State) -> None:
-            self._begins = False
+            self._is_reading_new = False
             if all(card.status == "pending" for card in state.cards):
                 self._on_show = 0
             self.show_state(state)
@@ -256,7 +256,7 @@ class PassagesPage(CaseView):
             if self.isAncestorOf(QApplication.focusWidget() or self.list):
                 self.setFocus()
 
-        self._begins = True
+        self._is_reading_new = True
         self.read(load, show, key="passages from the first")
 
     def forget(self) -> None:
@@ -264,7 +264,7 @@ class PassagesPage(CaseView):
         self._reader.forget()
         self._ratings.clear()
         self._refused.clear()
-        self._on_show, self._begins = 0, False
+        self._on_show, self._is_reading_new = 0, False
         with QSignalBlocker(self.text_filter):
             self.text_filter.clear()
         self._state = State()
@@ -351,7 +351,7 @@ class PassagesPage(CaseView):
         if state.cards:
             sentence = "Every passage is decided. The matrix shows what they add up to."
             return NextStep(sentence, "Open the matrix", "Matrix")
-        is_finding = self._begins or self.session.is_growing(Changes(proposals=True))
+        is_finding = self._is_reading_new or self.session.is_growing(Changes(proposals=True))
         if not (state.is_read or is_finding):
             return NextStep("Reading the passages." if self.session.workbench is not None else "", "", "")
         return first_step(state.hypotheses, state.missing, is_finding=is_finding)

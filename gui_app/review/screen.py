@@ -84,7 +84,7 @@ class ReviewScreen(Screen):
         self.by_passage = PassagesPage(self.session, self.views)
         self.by_passage.show_source.connect(self.show_source)
         self.by_passage.selected.connect(lambda _item: self.selected.emit(self.current_item()))
-        self.by_passage.step_wanted.connect(self._take_step)
+        self.by_passage.next_step.connect(self._take_step)
         self.views.addWidget(self.splitter)
         self.views.addWidget(self.by_passage)
         layout = QVBoxLayout(self)
@@ -113,7 +113,7 @@ class ReviewScreen(Screen):
         self.bars = ReviewBars(self.session, initiator=self, parent=self)
         self.finder, self.effort, self.verdict_line = self.bars.finder, self.bars.effort, self.bars.verdicts
         self.finder.closed.connect(self.setFocus)
-        self.finder.found.connect(self._take_up)
+        self.finder.new_proposals.connect(self._take_up)
         self.finder.task_changed.connect(self._follow_search)
         self.effort.opened.connect(lambda: self.go_to_part.emit("Hypotheses", "searches"))
         self.verdict_line.agreement.connect(self.show_agreement)

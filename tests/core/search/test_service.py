@@ -195,10 +195,10 @@ def test_queries_together_find_what_each_finds_alone(filled):
 
 def test_a_case_too_large_for_the_memory_is_searched_in_the_file_with_the_same_answer(filled):
     held = filled.search.passages_for("pump valve guard")
-    assert filled.store.vectors._loaded is not None
+    assert filled.store.vectors._cache is not None
     filled.engines = replace(filled.engines, search_memory=1000)
     assert filled.search.passages_for("pump valve guard").passages == held.passages
-    assert filled.store.vectors._loaded is None
+    assert filled.store.vectors._cache is None
 
 
 def test_a_reranker_moves_what_it_finds_better_and_loses_nothing(filled):

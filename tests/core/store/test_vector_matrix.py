@@ -47,7 +47,7 @@ def test_vectors_in_memory_are_exact_and_those_of_sqlite_vec(case, count, wide, 
     held = [[chunk for chunk, _ in found] for found in case.vectors.nearest_many(MODEL, queries, 30)]
     case.vectors.memory_for_search = 0
     assert [[chunk for chunk, _ in found] for found in case.vectors.nearest_many(MODEL, queries, 30)] == held
-    assert case.vectors._loaded is None
+    assert case.vectors._cache is None
 
 
 def test_vectors_that_cannot_be_searched_are_found_and_dropped(tmp_path):

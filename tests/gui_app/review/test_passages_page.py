@@ -340,7 +340,7 @@ def test_a_case_without_proposals_says_what_to_do(qtbot, engines, tmp_path):
         page = PassagesPage(session)
         put_on_show(qtbot, page)
         qtbot.waitUntil(lambda: page.empty.button.isVisible())
-        with qtbot.waitSignal(page.step_wanted) as step:
+        with qtbot.waitSignal(page.next_step) as step:
             page.empty.button.click()
         assert step.args == ["find"]
         assert not page.queue.isVisible()
@@ -354,7 +354,7 @@ def test_when_every_passage_is_decided_the_matrix_is_next(qtbot, page):
     while page.current() is not None:
         page.reject()
     assert page.queue.isVisible()
-    with qtbot.waitSignal(page.step_wanted) as step:
+    with qtbot.waitSignal(page.next_step) as step:
         page.empty.button.click()
     assert step.args == ["Matrix"]
 
