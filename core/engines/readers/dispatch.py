@@ -157,8 +157,8 @@ class FileReader:
                     from core.engines.readers import signed_mail
 
                     inner, inner_name = signed_mail.file_in(data, name)
-                    yield from self._read(inner, inner_name, password, note_marks=note_marks)
-                    yield from signed_mail.left_out(data, "whole file")
+                    yield from self._read(inner.data, inner_name, password, note_marks=note_marks)
+                    yield from inner.left_out("whole file")
                 case "tnef":
                     from core.engines.readers import tnef
 

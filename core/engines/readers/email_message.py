@@ -428,12 +428,12 @@ class _Walk:
             form.file_lines.append(f"{name} ({size_text(len(data))})")
             self.files.append(File(name, reason=f"{name} is encrypted (S/MIME).", remedy=_ENCRYPTED))
             return
-        if not signed_mail.is_mail(content):  # a file of its own
+        if not content.is_mail:  # a file of its own
             self._file(part, part.get_content_type(), form, where)
             return
-        for item in signed_mail.left_out(data, where):
+        for item in content.left_out(where):
             self.left_out[item.what, item.where] += item.count
-        inner, _ = _parse(content)
+        inner, _ = _parse(content.data)
         self.collect(inner, form, nesting + 20, where, is_inline=True)
 
     def _file(self, part: Message, kind: str, form: _Form, where: str, content: bytes = b"") -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from dataclasses import dataclass
 
 from core.domain import LeftOut
 from core.errors import UnreadableDocument
@@ -23,25 +24,27 @@ _ELEMENTS = 200_000
 _Element = tuple[int, bytes]  # a tag and what it holds
 
 
-def is_mail(content: bytes) -> bool:
-    """Return whether what a signature encloses begins as a message, and not as a file of another kind."""
-    return _ENTITY.match(content) is not None
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The message or file that a signature encloses; ``is_cut``: its end is missing."""
+
+    data: bytes
+    is_cut: bool
+
+    @property
+    def is_mail(self) -> bool:
+        """Return whether it begins as a message, and not as a file of another kind."""
+        return _ENTITY.match(self.data) is not None
+
+    def left_out(self, where: str) -> list[LeftOut]:
+        """Return what of the signed mail or file is no content."""
+        return [
+            LeftOut("digital signature", 1, where),
+            *([LeftOut("end of a signed file, which is cut off", 1, where)] if self.is_cut else []),
+        ]
 
 
-def left_out(data: bytes, where: str) -> list[LeftOut]:
-    """Return what of a signed mail or file is no content."""
-    try:
-        data = _binary(data)
-        _, _, end = _element(data, 0, 0)
-    except (IndexError, ValueError, binascii.Error):
-        end = len(data) + 1
-    return [
-        LeftOut("digital signature", 1, where),
-        *([LeftOut("end of a signed file, which is cut off", 1, where)] if end > len(data) else []),
-    ]
-
-
-def file_in(data: bytes, name: str) -> tuple[bytes, str]:
+def file_in(data: bytes, name: str) -> tuple[Content, str]:
     """Return the file that a signature encloses, and its name. Raises UnreadableDocument where it encloses none."""
     inner = content(data)
     if inner is None:
@@ -50,19 +53,22 @@ def file_in(data: bytes, name: str) -> tuple[bytes, str]:
             remedy="Open it in the mail program or the program that made it, save its content, and add that.",
         )
     stem = name[: -len(".p7m")]
-    return inner, f"{stem}.eml" if is_mail(inner) else stem
+    return inner, f"{stem}.eml" if inner.is_mail else stem
 
 
-def content(data: bytes) -> bytes | None:
+def content(data: bytes) -> Content | None:
     """Return the message or file that a signature encloses, or None if it is missing or encrypted."""
     try:
-        outer = _inside(_binary(data), _SEQUENCE)
-        if outer[0] != (_IDENTIFIER, _SIGNED):
+        data = _binary(data)
+        first_tag, body, end = _element(data, 0, 0)
+        outer = _elements(body)
+        if first_tag != _SEQUENCE or outer[0] != (_IDENTIFIER, _SIGNED):
             return None
         parts = _elements(_elements(outer[1][1])[0][1])
         _, holder = next(element for element in parts if element[0] == _SEQUENCE)
         content_info = _elements(holder)[1]
-        return _octets(_elements(content_info[1])[0], 0) or None
+        octets = _octets(_elements(content_info[1])[0], 0)
+        return Content(octets, end > len(data)) if octets else None
     except (IndexError, ValueError, StopIteration, binascii.Error):
         return None
 
@@ -73,13 +79,6 @@ def _binary(data: bytes) -> bytes:
         return data
     letters = re.sub(rb"-----[^\n]*|\s", b"", data)
     return base64.b64decode(letters[: len(letters) // 4 * 4], validate=True)
-
-
-def _inside(data: bytes, tag: int) -> list[_Element]:
-    first_tag, body, _ = _element(data, 0, 0)
-    if first_tag != tag:
-        raise ValueError("another tag")
-    return _elements(body)
 
 
 def _elements(data: bytes) -> list[_Element]:
