@@ -265,12 +265,12 @@ class EvidenceService:
         """List the rows that quote a document, in order of id."""
         return self._store.evidence.quoting(document)
 
-    def assessments(self, *, everyone: bool = False) -> list[Assessment]:
-        """List people's ratings.
+    def assessments(self, *, everyone: bool = False, document: str | None = None) -> list[Assessment]:
+        """List people's ratings, all or those of the rows that quote a document.
 
         Where rating is blind, colleagues' only of cells that one has rated oneself, unless ``everyone`` is asked for.
         """
-        of_everyone = self._store.ratings.assessments()
+        of_everyone = self._store.ratings.assessments(document)
         return (
             of_everyone
             if everyone or not self._store.settings.get().blind

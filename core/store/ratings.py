@@ -168,12 +168,17 @@ class RatingTable:
             self._records.put(change, "rating", {**row, **{k: v for k, v in remarks.items() if v is not None}})
             self._log.append_change("annotate", change)
 
-    def assessments(self) -> list[Assessment]:
-        """List every rating of every person, by evidence, hypothesis and name."""
+    def assessments(self, document: str | None = None) -> list[Assessment]:
+        """List every rating of every person, or those of the rows that quote a document.
+
+        By evidence, hypothesis and name.
+        """
+        where = "" if document is None else " WHERE evidence IN (SELECT id FROM evidence WHERE document = ?)"
+        bindings = () if document is None else (document,)
         with self._db.reading():
             # Straight from the row: a large matrix has 150,000 of them, and they are read whenever it is opened.
             names = ", ".join(f'"{field.name}"' for field in fields(Assessment))
-            rows = [Assessment(*row) for row in self._db.execute(f"SELECT {names} FROM rating")]
+            rows = [Assessment(*row) for row in self._db.execute(f"SELECT {names} FROM rating{where}", bindings)]
         for suggestion in rows:
             if suggestion.rating not in RATINGS:
                 raise values.wrong("rating", f"{suggestion.evidence}/{suggestion.hypothesis}/{suggestion.by}", "rating")

@@ -54,10 +54,7 @@ def load(bench: Workbench) -> ViewerState:
 
 def load_quotes(bench: Workbench, document: str) -> Quotes:
     """Read the quotes of a document, and how they are rated."""
-    evidence = bench.evidence.quoting(document)
     ratings: dict[str, dict[str, Rating]] = {}
-    for item in evidence:
-        people, _ = bench.evidence.ratings_of(item.id)
-        if people:
-            ratings[item.id] = {assessment.hypothesis: assessment.rating for assessment in people}
-    return Quotes(evidence, bench.verdicts.proposals(document=document), ratings)
+    for assessment in bench.evidence.assessments(document=document):
+        ratings.setdefault(assessment.evidence, {})[assessment.hypothesis] = assessment.rating
+    return Quotes(bench.evidence.quoting(document), bench.verdicts.proposals(document=document), ratings)
