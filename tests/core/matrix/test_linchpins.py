@@ -20,7 +20,7 @@ def _told(result):
 
 
 @given(slow_matrix.matrices())
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=300)
 def test_linchpins_of_every_kind_are_those_of_brute_force(given_matrix):
     hypotheses, rows = given_matrix
     result = build(hypotheses, rows)

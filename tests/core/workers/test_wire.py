@@ -92,7 +92,7 @@ KEYS = [
 ]  # fmt: skip
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(
     st.dictionaries(st.sampled_from(KEYS), JSON, max_size=len(KEYS)),
     st.lists(st.binary(max_size=60), max_size=3),

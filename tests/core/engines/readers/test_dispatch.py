@@ -212,7 +212,7 @@ def mutants(data: bytes, count: int, seed: int) -> list[bytes]:
     return found
 
 
-@pytest.mark.parametrize("copies", [2, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("copies", [6, pytest.param(50, marks=pytest.mark.slow)])
 def test_damaged_files_end_as_pages_or_a_problem(copies):
     page = b"<html><head><title>T</title><meta charset=utf-8></head><body><table><tr><td>x</table><p>The pump</p>" * 5
     letter = b"From: a@x.org\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\ntext\n--b--\n" * 3
@@ -236,7 +236,7 @@ def test_damaged_files_end_as_pages_or_a_problem(copies):
 
 
 @pytest.mark.development_data
-@pytest.mark.parametrize("step", [12, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("folder", ["pdf/varied", "docs_other/mixed_formats"])
 def test_every_file_of_the_development_data_ends_well(development_data, folder, step):
     files = sorted((development_data / folder / "files").iterdir())[2 % step :: step]
@@ -254,7 +254,7 @@ def test_every_file_of_the_development_data_ends_well(development_data, folder, 
     reader.close()
     assert all(named)
     assert read > 0.7 * len(files)
-    assert refused >= 2 // step
+    assert refused > 2 // step
 
 
 @pytest.mark.parametrize(

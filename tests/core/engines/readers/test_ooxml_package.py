@@ -28,7 +28,7 @@ def damaged_inside(name: str, count: int, seed: int) -> list[bytes]:
     ]
 
 
-@pytest.mark.parametrize("count", [1, pytest.param(24, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [3, pytest.param(24, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", PACKED)
 def test_damaged_parts_end_as_pages_or_a_problem(reader, name, count):
     stopped = 0

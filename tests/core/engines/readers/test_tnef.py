@@ -76,7 +76,7 @@ def test_a_damaged_file_is_refused_and_a_count_without_end_does_not_keep_it_busy
             list(FileReader().read(data, "winmail.dat"))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.integers(6, 200), st.binary(max_size=12))
 def test_nothing_breaks_the_reader(at, data):
     whole = packed(files=(("plan.txt", b"one"),))
