@@ -275,9 +275,9 @@ class PageBeside(QFrame):
                 self._show(view, scroll=True)
 
         def refuse(_error: AppError) -> None:  # a format without pages, or a page that cannot be drawn
-            self._session.read(read_words, arrived, key="page of the review", failed=lambda _error: None)
+            self._session.read(read_words, arrived, key=self, failed=lambda _error: None)
 
-        self._session.read(read, arrived, key="page of the review", failed=refuse)
+        self._session.read(read, arrived, key=self, failed=refuse)
 
     def _show(self, view: PageView, *, scroll: bool) -> None:
         _, _, start, end = self._place

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.domain import Page, Word
-from gui_app.review.page_beside import _SCALE, PagePicture, PageView
+from gui_app.review.page_beside import _SCALE, PageBeside, PagePicture, PageView
 from gui_app.review.quote_marks import QuoteMark
 from gui_app.shared.page_geometry import PageWords
-from tests.gui_app.small_case import put_on_show
+from tests.gui_app.small_case import open_session, put_on_show
 
 _COLUMNS, _ROWS, _LINE = 4, 12, 11.0  # a table set without room between its rows
 _WIDTH, _HEIGHT = 420.0, 180.0
@@ -66,3 +66,13 @@ def test_a_page_without_quotes_takes_all_of_the_width(qtbot):
     picture.show_page(view, marks)
     assert picture.lane() > 0
     assert picture.heightForWidth(420) < whole
+
+
+def test_the_pages_of_two_views_do_not_take_the_place_of_each_other(qtbot, engines, tmp_path):
+    with open_session(engines, tmp_path) as session:
+        documents = [row.id for row in session.workbench.documents.all()][:2]
+        pages = [PageBeside(session) for _ in documents]
+        for page, document in zip(pages, documents, strict=True):
+            put_on_show(qtbot, page)
+            page.show_place(document, 1, 0, 3, [QuoteMark(0, 3, (("H1", "supports"),), is_current=True)])
+        qtbot.waitUntil(lambda: all(page.words.text() or page.has_picture() for page in pages))
