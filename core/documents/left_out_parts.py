@@ -14,6 +14,7 @@ _KINDS = 50  # whose rest is counted after that
 _COUNTERS = 5_000  # held while a file is read
 _LONGEST_KIND, _LONGEST_PLACE = 200, 300
 SEVERAL = "several places"
+_BODY = "body"  # of a web page, where nearly all parts are: not named to people
 OTHER_KINDS = "part of another kind"
 
 _HEAD = re.compile(
@@ -68,7 +69,8 @@ def in_words(parts: Sequence[LeftOut], *, places: bool = True) -> str:
             kinds[part.what] += part.count
         parts = [LeftOut(what, count, "") for what, count in kinds.items()]
     return ", ".join(
-        counted(part.count, part.what, _plural(part.what)) + (f" ({part.where})" if part.where else "")
+        counted(part.count, part.what, _plural(part.what))
+        + (f" ({part.where})" if part.where not in ("", _BODY) else "")
         for part in parts
     )
 

@@ -12,7 +12,15 @@ from PySide6.QtWidgets import QHeaderView, QLineEdit, QMenu, QPushButton, QToolB
 from core.documents.descriptions import date_of, source_of, title_of
 from core.domain import Document
 from gui_app import window_state
-from gui_app.documents.cell_delegates import BELOW, FieldDelegate, NameDelegate, StatusDelegate, name_in_list
+from gui_app.documents.cell_delegates import (
+    BELOW,
+    INDENT,
+    UNFOLDED,
+    FieldDelegate,
+    NameDelegate,
+    StatusDelegate,
+    name_in_list,
+)
 from gui_app.documents.documents_filter import GROUPS, DocumentsFilter
 from gui_app.documents.documents_model import DocumentsModel
 from gui_app.documents.facets import FACETS, choices, values_of, words_of
@@ -364,17 +372,23 @@ class DocumentList(Table):
         """Return how wide a column must be for what stands in it, in pixels at the default text size."""
         metrics, model = QFontMetrics(theme.sans()), self.documents
         rows = model.rows[:_SAMPLE]
-        is_name = column == DocumentsModel.NAME
-        texts = [model.short_name(row) if is_name else model.text(row, column) for row in rows]
+        texts = [model.text(row, column) for row in rows]
         share = 1.0
-        if is_name:
+        if column == DocumentsModel.NAME:
             share = _WHOLE
-            is_below = (model.first.get(row.id, row.id) != row.id for row in rows)
-            texts = [f"{BELOW}{text}" if below else text for text, below in zip(texts, is_below, strict=True)]
+            parents = {row.parent for row in model.rows}
+            texts = [self._name_with_prefix(row, has_contents=row.id in parents) for row in rows]
         wide = sorted(map(metrics.horizontalAdvance, texts)) or [0]
         usual = wide[int(share * (len(wide) - 1))]
         widest = wide[-1] if wide[-1] <= _LITTLE_MORE * usual else usual
         return min(highest, max(least, round(widest * 100 / theme.px(100)) + _beside(column)))
+
+    def _name_with_prefix(self, row: Document, *, has_contents: bool) -> str:
+        """Return a name with what stands before it in a list without filter and folded rows."""
+        model = self.documents
+        is_below = model.first.get(row.id, row.id) != row.id
+        prefix = INDENT if row.parent in model.names else BELOW * is_below
+        return f"{prefix}{(UNFOLDED + INDENT) * has_contents}{model.short_name(row)}"
 
     def choose_columns(self, names: Collection[str]) -> None:
         """Show these columns beside name and status from now on; none: as many as there is room for."""

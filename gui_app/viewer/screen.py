@@ -303,7 +303,8 @@ class ViewerScreen(Screen):
 
     def _show_zoom(self) -> None:
         pane = self.active
-        self.tools.zoom_label.setText("" if pane.view() is not pane.page_view else f"{pane.page_view.scale * 100:.0f}%")
+        self.tools.zoom_label.setText(f"{pane.page_view.scale * 100:.0f}%")
+        self.tools.zoom_label.setVisible(pane.view() is pane.page_view)
         if pane.content is not None:
             self.commands.text.setChecked(pane.as_text())
             self.commands.text.setEnabled(pane.has_picture() or pane.has_grid())

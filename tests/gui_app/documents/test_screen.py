@@ -662,13 +662,15 @@ def test_the_dialog_shows_the_kinds_that_are_refused_with_a_remedy(screen, tmp_p
             QTimer.singleShot(50, look)
             return
         model, view = dialog.findChild(QFileSystemModel), dialog.findChild(QListView, "listView")
-        for _ in range(100):
-            root = view.rootIndex()
-            seen.update(view.model().index(at, 0, root).data() for at in range(view.model().rowCount(root)))
-            if len(seen) >= len(names) or model is None:
-                break
-            QTest.qWait(50)
-        qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+        try:
+            for _ in range(100):
+                root = view.rootIndex()
+                seen.update(view.model().index(row, 0, root).data() for row in range(view.model().rowCount(root)))
+                if len(seen) >= len(names) or model is None:
+                    break
+                QTest.qWait(50)
+        finally:
+            dialog.reject()
 
     QTimer.singleShot(50, look)
     assert file_dialogs.ask_documents(screen, folder) == []
