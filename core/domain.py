@@ -58,7 +58,7 @@ class LeftOut(NamedTuple):
 
 LAYER = "text layer of a scan, not checked"  # what is said wherever words of source 'layer' are shown
 OF_THE_FILE = ("embedded", "layer")
-LAYER_READING = "text of the file"  # names, among the readings of a page, what stood there before its picture was read
+LAYER_READING = "text of the file"  # names, among the readings of a page, what was there before its picture was read
 STAMP = 1.0  # confidence of text of the file that is right, and no more than a stamp on a scan
 
 
@@ -183,7 +183,7 @@ class Document:
     own_author: str = ""
     own_place: str = ""
     attributions: tuple[Attribution, ...] = ()
-    folder: str = ""  # where it stood within the folder that was added, that one's name first
+    folder: str = ""  # where it was within the folder that was added, that one's name first
     left_out: tuple[LeftOut, ...] = ()  # what of its file no page holds and no other document is
     file_date: str = ""  # the day on which the file itself was made
 
@@ -728,7 +728,7 @@ class MatrixRow:
 
     ``ratings`` holds only rated cells; ``diagnosticity`` is the population standard deviation over rated cells without
     NA, None when fewer than two remain. ``share`` is what counts of a row of a ``cluster`` (rows from one upstream,
-    named by its first row; '' when it stands alone): 1 / the number of its rows that bear on something.
+    named by its first row; '' when it is alone): 1 / the number of its rows that bear on something.
     """
 
     id: str
@@ -800,7 +800,7 @@ class Matrix:
 
     Unless the ``comparison`` is complete there are neither ``ranks`` nor ``leaders`` nor ``linchpins`` under any rule.
     ``order`` is the order of display: by rank under the default rule, ties ordered but not broken. ``untested`` are the
-    hypotheses on which nothing bears yet: they stand last and cannot lead. ``linchpins`` lists the smallest changes
+    hypotheses on which nothing bears yet: they are last and cannot lead. ``linchpins`` lists the smallest changes
     first, at most a few hundred; ``linchpin_counts`` has how many there are of each change. ``overlaps`` are groups of
     hypotheses rated alike everywhere, ``unattacked`` those with nothing against them, ``gaps`` the unrated cells that
     could separate tied leaders. ``one_source`` has the hypotheses of whom everything rated, two rows or more, comes

@@ -88,7 +88,7 @@ class CaseInUse(AppError):
 
 
 class CaseLockBlocked(AppError):
-    """Something beside a case that stands where its lock belongs; ``what`` says what it is."""
+    """Something beside a case that is where its lock belongs; ``what`` says what it is."""
 
     sentence = (
         "The case {path} was not opened: {lock} beside it {what}, so the case cannot be locked; nothing was changed."

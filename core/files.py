@@ -32,7 +32,7 @@ def is_case(head: bytes) -> bool:
 
 
 def is_there(path: Path) -> bool:
-    """Return whether a file or folder stands at a path; no name that no file can have, as one too long, raises."""
+    """Return whether a file or folder is at a path; no name that no file can have, as one too long, raises."""
     try:
         return path.exists()
     except (OSError, ValueError):
@@ -40,12 +40,12 @@ def is_there(path: Path) -> bool:
 
 
 def is_file(path: Path) -> bool:
-    """Return whether a file stands at a path; no name that no file can have raises."""
+    """Return whether a file is at a path; no name that no file can have raises."""
     return is_there(path) and path.is_file()
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether a folder stands at a path; no name that no folder can have raises."""
+    """Return whether a folder is at a path; no name that no folder can have raises."""
     return is_there(path) and path.is_dir()
 
 

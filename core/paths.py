@@ -33,7 +33,7 @@ def user_data() -> Path:
 
 
 def go_portable(program: Path) -> None:
-    """Keep the person's folder beside the executable from now on, where a file named ``portable`` stands there.
+    """Keep the person's folder beside the executable from now on, where a file named ``portable`` is there.
 
     Children get it through DISCONFIRM_HOME, which wins where it is set. A medium that cannot be written leaves the
     usual folder in use; ``portable_note`` says so.

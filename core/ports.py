@@ -95,7 +95,7 @@ class FileRow:
 class MatrixFile:
     """A matrix made elsewhere, whole. ``format`` names what wrote it.
 
-    ``problems`` are places where the file says something that could not be taken as it stands, ``left_out`` the parts
+    ``problems`` are places where the file says something that could not be taken as it is, ``left_out`` the parts
     of it that a case has no place for, or that are computed again: a sentence each.
     """
 
@@ -287,7 +287,7 @@ class StatementReader(Protocol):
 
 
 class TextModel(Protocol):
-    """A model that words a short text: a passage as it might stand in a document, a hypothesis.
+    """A model that words a short text: a passage as it might be in a document, a hypothesis.
 
     A draft, and never evidence.
     """

@@ -20,7 +20,7 @@ LONGEST_LINE = 120
 class ReportSettings:
     """The choices for the report of a case.
 
-    ``summary`` is a person's own, with its writer; paragraphs are parted by an empty line. ``marking`` stands on every
+    ``summary`` is a person's own, with its writer; paragraphs are parted by an empty line. ``marking`` is on every
     page. ``omissions`` are ids of sections that the report leaves out.
     """
 

@@ -108,7 +108,7 @@ def finished_sample(folder: Path | None = None) -> Path | None:
 def packaged_sample(folder: Path | None = None) -> Path | None:
     """Return a copy in ``folder`` of the sample case that the program was packaged with; None if there is none.
 
-    One that stands there without its report is kept under another name. Raises CannotWrite, CaseInUse.
+    One that is there without its report is kept under another name. Raises CannotWrite, CaseInUse.
     """
     if not (BUILT / CASE).is_file() or not (BUILT / REPORT).is_file():
         return None
@@ -136,7 +136,7 @@ def build_sample(
     """Build the sample case and its report in ``folder`` (default: the person's own folder).
 
     It gets its name when all of it is there, so that one that was cancelled never counts as the sample. A sample case
-    that stands there already is kept under another name: somebody may have worked in it. ``on_step`` is called with the
+    that is there already is kept under another name: somebody may have worked in it. ``on_step`` is called with the
     number of each of ``STEPS`` as it begins, from the thread that builds. Raises CaseInUse.
     """
     progress = progress or silent()

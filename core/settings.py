@@ -14,7 +14,7 @@ from core import files, paths
 class Settings:
     """A person's settings.
 
-    ``analyst`` signs decisions and stands in reports, so it is asked for and never taken from the computer. A model
+    ``analyst`` signs decisions and is in reports, so it is asked for and never taken from the computer. A model
     path of '' means the default in the models folder, for reranker, second reader, text model and names model none.
     ``embedder_before`` is the search model that was used before: a case is searched with it until its passages have
     vectors of the present one. ``search_memory`` is in MB: vectors of a case that need more are searched in the file,

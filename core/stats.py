@@ -16,7 +16,7 @@ def logistic(value: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    """A figure in 0..1 with its interval of 95%; ``n`` answers stand behind it."""
+    """A figure in 0..1 with its interval of 95%; ``n`` answers are behind it."""
 
     value: float
     low: float

@@ -274,8 +274,8 @@ def _plain(cluster: str) -> str:
 
 # --- a quote over a page break ---------------------------------------------------------------------------------------
 
-PAGE_BREAK = "[…page break…]"  # stands between the stretches of one quote where it is shown; no part of the quote
-LEFT_OUT = "[…]"  # stands there in one line for words of the pages that the quote skips
+PAGE_BREAK = "[…page break…]"  # is between the stretches of one quote where it is shown; no part of the quote
+LEFT_OUT = "[…]"  # is there in one line for words of the pages that the quote skips
 
 
 def over_pages(*stretches: str, skipped: Sequence[str] = (), brief: bool = False) -> str:
@@ -352,7 +352,7 @@ _SHORT = 0.6  # a line shorter than this share of its block's longest line ends 
 
 
 class RowCell(NamedTuple):
-    """A cell of a row, without the heading of its column that stands before it; '' where none does."""
+    """A cell of a row, without the heading of its column that is before it; '' if there is none."""
 
     heading: str
     start: int

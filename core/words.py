@@ -1,4 +1,4 @@
-"""The words of a page with the boxes that they stand in, packed; its headings and tables, and why text is hidden."""
+"""The words of a page with the boxes that they are in, packed; its headings and tables, and why text is hidden."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Word(NamedTuple):
-    """A word of a page: text[start:end] stands in the box (x0, y0)-(x1, y1), in points, origin top left, as shown."""
+    """A word of a page: text[start:end] is in the box (x0, y0)-(x1, y1), in points, origin top left, as shown."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""One open case: opened, closed and wired here. What can be done with it stands in its parts.
+"""One open case: opened, closed and wired here. What can be done with it is in its parts.
 
 The window and the command line are its two clients. Long verbs take a ``Progress`` and may run on a thread of their own
 while quick ones go on: the case file takes short transactions only, and nothing is computed inside one.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core import errors
 
-# (library, Debian and Ubuntu package, Fedora package); packaging/bootstrap.py, which stands alone, has the same.
+# (library, Debian and Ubuntu package, Fedora package); also in packaging/bootstrap.py.
 LIBRARIES = (
     ("libEGL.so.1", "libegl1", "libglvnd-egl"),
     ("libGL.so.1", "libgl1", "libglvnd-glx"),

@@ -46,7 +46,7 @@ def able(part: QWidget) -> bool:
 def following(window: QWidget) -> QWidget | None:
     """Return the part of a window that Tab goes to.
 
-    Qt would go through the focus proxy of a screen to its main part, past all that stands above that. None where what
+    Qt would go through the focus proxy of a screen to its main part, past all that is above that. None if what
     has the keys is hidden or disabled: then nobody pressed Tab, and Qt looks for another part.
     """
     now = window.focusWidget() or window

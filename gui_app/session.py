@@ -78,7 +78,7 @@ class CaseSession(QObject):
     failed works now, or has another model; ``status(text)`` for the strip; ``decided(text)`` for it too, of the last
     decision and how it is taken back, which is true until the next;
     ``told(text, undo)`` for a toast, with an Undo button when ``undo``; ``taken_back(text)`` for one that says what was
-    undone or done again, as that may stand on another screen; ``imported(ImportReport)`` when documents were
+    undone or done again, as that may be on another screen; ``imported(ImportReport)`` when documents were
     added; ``dropped(paths, roots)`` for files to be
     added, and the folders that they were found in;
     ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed;

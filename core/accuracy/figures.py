@@ -1,4 +1,4 @@
-"""Figures on a case: a share or a count, how many items stand behind it, and what it was measured on.
+"""Figures on a case: a share or a count, how many items are behind it, and what it was measured on.
 
 There is no single accuracy of a case. Shares of fewer than ``MIN_FOR_PERCENT`` items are said as counts.
 """

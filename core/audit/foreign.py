@@ -11,7 +11,7 @@ from core.language.identification import ENGLISH, language_of
 def foreign_language(*texts: tuple[str, str]) -> str:
     """Return the language of the first of these texts that is not read here; '' for none.
 
-    Each is given with the language of what it stands in, '' where that is unknown.
+    Each is given with the language of what it is in, '' where that is unknown.
     """
     languages = (language for text, whole in texts for language in (whole, language_of(text, whole)))
     return next((language for language in languages if language not in ("", ENGLISH)), "")

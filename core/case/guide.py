@@ -1,4 +1,4 @@
-"""Where a case stands in the eight steps of the method, and the one next thing to do.
+"""Where a case is in the eight steps of the method, and the one next thing to do.
 
 The steps are those of Heuer, Psychology of Intelligence Analysis (1999), chapter 8. They are a reminder, not a gate:
 nothing in the program waits for a step, and a step that was passed with something left to wish for comes up again only
@@ -51,7 +51,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step. ``sentence`` says how it stands and what to do next in it; ``button`` names the way there.
+    """One step. ``sentence`` says its state and what to do next in it; ``button`` names the way there.
 
     ``state`` is 'open' (what the step needs is missing), 'partly' (it has what it needs and lacks what would make it
     better) or 'done'. ``place`` is a screen by name, ``part`` a page of it, '' for the screen as it is.
@@ -67,7 +67,7 @@ class Step:
 
 
 def steps(facts: Facts) -> tuple[Step, ...]:
-    """Return the eight steps as they stand."""
+    """Return the eight steps with their state."""
     makers = (_hypotheses, _evidence, _matrix, _refine, _disprove, _sensitivity, _report, _milestones)
     return tuple(
         Step(number, name, *make(facts)) for number, (name, make) in enumerate(zip(NAMES, makers, strict=True), start=1)

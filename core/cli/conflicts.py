@@ -113,7 +113,7 @@ def _lines(record: ConflictRecord) -> Iterator[str]:
 
 
 def status_words(record: ConflictRecord) -> str:
-    """Return how a conflict stands, with the note where there is one."""
+    """Return the status of a conflict, with the note where there is one."""
     words = f"position {record.position} holds" if record.status == "held" else STATUSES[record.status]
     return f"{words}: {record.note}" if record.note else words
 

@@ -1,4 +1,4 @@
-"""The command about the names of a case: those that are kept, those that stand in the documents, and where."""
+"""The command about the names of a case: those that are kept, those that are in the documents, and where."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def run_absence(args: Namespace, app: App) -> int:
 
 
 def run_quote(args: Namespace, app: App) -> int:
-    """Check that a quote stands in the documents, or each line of a file."""
+    """Check that a quote is in the documents, or each line of a file."""
     if args.jsonl:
         rows = list(read_lines(args.jsonl, ("id", "text")))
         with app.open(args.case) as bench, lines_to(args.out, args.case) as write:

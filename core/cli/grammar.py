@@ -53,7 +53,7 @@ class Commands:
 
     def parser(self, order: Sequence[str]) -> ArgumentParser:
         """Make the whole grammar, with the commands in this order. Raises ValueError for one that is not in it."""
-        # Given on both levels, so that --json may stand before or after the command.
+        # Given on both levels, so that --json may be before or after the command.
         common = Parser(add_help=False)
         common.add_argument("--json", action="store_true", default=SUPPRESS, help="one JSON document on stdout")
         common.add_argument("--who", default=SUPPRESS, metavar="NAME", help="sign decisions with this name")

@@ -98,7 +98,7 @@ def run_search(args: Namespace, app: App) -> int:
 
 
 def _lines(result: SearchResult, *, ranks: bool) -> Iterator[str]:
-    """Two lines a passage: where it stands, and its words from the sentence on that answers best."""
+    """Two lines a passage: where it is, and its words from the sentence on that answers best."""
     spans = best_of_each(parse(result.query).words, [passage.text for passage in result.passages])
     for passage, span in zip(result.passages, spans, strict=True):
         mark = source_mark(passage.source)

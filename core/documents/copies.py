@@ -14,7 +14,7 @@ from rapidfuzz.distance import Levenshtein
 from core.text import normalise
 
 _RUN = 3  # words
-# Of all runs of three words of two passages, the share that stands in both. A changed word takes three runs away: of
+# Of all runs of three words of two passages, the share that is in both. A changed word takes three runs away: of
 # thirty words one or two may differ, of ten none.
 _SHARED = 0.7
 # Texts of some length that share fewer are read word by word: two scans of a page differ in many words by a letter.

@@ -28,7 +28,7 @@ _WITH_TITLE_PAGE, _PRINTED = formats.kinds("title page"), formats.kinds("printed
 _HEAD = 4_000  # characters of the first page that are looked at
 _TOP, _FIRST = 1_200, 250  # characters of it in which a heading is the title: of a page as printed, of one that flows
 _SHORTEST, _LONGEST = 4, 300  # characters of a title that is a heading
-_SHARE = 0.7  # of the words of a title that stand on the first page
+_SHARE = 0.7  # of the words of a title that are on the first page
 
 _MARKS = re.compile(r"(?m)^ {0,3}#{1,6}[ \t]+")
 _OFFICE_PREFIX = re.compile(r"(?i)^microsoft (?:word|powerpoint|excel) - ")
@@ -197,7 +197,7 @@ def _heading(sections: Sequence[Section], text: str, longest: int) -> str:
     title, start = " ".join(first[0].title.split()), first[0].start
     is_one = _SHORTEST <= len(title) <= _LONGEST and LONG_WORD.search(title) and title[-1] not in ",;:"
     is_one = is_one and not first_lines.is_part(title)
-    # A table of contents may call the page what does not stand on it.
+    # A table of contents may call the page what is not on it.
     return title if is_one and _stands_in(title, text[start : start + 2 * len(title)]) else ""
 
 

@@ -142,7 +142,7 @@ _BEFORE_A_DATE = re.compile(
     r"|\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)?(?: [a-z]{2,4}(?=,? ))?,? +(?:on )?)*"
 )
 _UPDATED = re.compile(r"(?i)(?:last )?(?:updated|modified|aktualisiert|обновлено)\b")
-# What stands beside a day that is not that of the text.
+# What is beside a day that is not that of the text.
 _OF_ANOTHER_DAY = re.compile(
     r"(?i)(?:copyright|deadline|due|expir\w+|effective|valid|born|died|until|till|from|since|before|after|closing|payable"
     r"|begin\w*|starts?|ends?|gültig|fällig|frist|geboren|gestorben|ab|bis|seit|event|arrest\w*)\b.*"
@@ -327,7 +327,7 @@ class _Reading:
     letter: bool = False
     is_memorandum: bool = False
     marks: int = 0  # lines above the title that are stamps or numbers; an announcement is none
-    borne_out: bool = False  # the lines below a title are those that stand below one
+    borne_out: bool = False  # the lines below a title are those that are below one
 
     def take(self, lines: list[_Line], index: int) -> int:
         """Read on from ``lines[at]``; how many lines were of the head, 0 where the body begins."""
@@ -408,7 +408,7 @@ class _Reading:
     def _plain(self, lines: list[_Line], index: int) -> int:
         """Read lines that may be titles: one or two together, which something else than more of the same follows."""
         run = index
-        # A headline in small letters stands above its date, or a whole paragraph.
+        # A headline in small letters is above its date, or a whole paragraph.
         small = index == 0 and len(lines) > 1 and (self._is_head(lines, 1) or _is_above_text(*lines[:2]))
         while run < len(lines) and (run == index or not lines[run].apart) and _headline(lines[run].text, small=small):
             if _dated_end(lines[run].text, self.language)[1] or _field_of(lines[run].text)[0] or len(self.titles) > 3:
@@ -548,7 +548,7 @@ def _form(lines: list[_Line], language: str) -> Head:
             current = ""
         elif key or bare:
             current = key or bare
-            if current in values:  # the name stands in the text again
+            if current in values:  # the name is in the text again
                 break
             values[current] = value
         elif re.match(r"[A-Z][A-Z ]{3,24} ?:", line.text):  # a name that says nothing here
@@ -584,7 +584,7 @@ def _goes_on(title: str, line: _Line, following: _Line | None) -> bool:
         return False
     names_field = following is not None and bool(re.match(r"[^\W\d][\w ]{1,24} ?:", following.text))
     last = following is None or following.apart or names_field
-    if line.apart:  # as where a blank line stands below each
+    if line.apart:  # as where a blank line is below each
         in_capitals = title.isupper() and text.isupper() and text[0].isalpha() and len(text) < 60
         return len(title) > 35 and (names_field or text[0].islower() or in_capitals)
     return (

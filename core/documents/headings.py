@@ -74,7 +74,7 @@ class Headings:
                 continue
             title = candidate.title.casefold()
             self._title_counts[title] += 1
-            # What stands on top or at the foot of one page after another names the document, not a section.
+            # What is on top or at the foot of one page after another names the document, not a section.
             if not candidate.edge and self._title_counts[title] <= 1:
                 headings.append(Section(level, candidate.title[:_LONGEST], candidate.start))
         # Where every third line is one, size says something else on this page.

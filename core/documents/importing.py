@@ -78,7 +78,7 @@ class ImportResult:
 
     ``id`` of a failed file is its document, None if there was nothing that could be kept; ``reason`` and ``remedy``
     say why, ``locked`` that it opens with a password. ``parent`` is the name of the file that it was found in, '' for a
-    file that was submitted itself. ``version_of`` is the document that stood at the same place before, which it now
+    file that was submitted itself. ``version_of`` is the document that was at the same place before, which it now
     supersedes; ``dependents`` are the rows of evidence that quote that one. ``may_replace`` is one of the same name and
     nearly the same words from elsewhere: a person may say that this is its newer version. ``left_out`` is what of the
     file is neither on a page nor a document of its own.
@@ -552,7 +552,7 @@ class Importer:
             return item
         earlier = run.places.get(place) or self._store.imports.found_at(place)
         is_failure = item.status == "failed"
-        # While what is there now cannot be read, the document that stood there before is still the one to follow.
+        # While what is there now cannot be read, the document that was there before is still the one to follow.
         run.places[place] = Found(earlier.document if is_failure and earlier else item.id, *size_and_time)
         if is_failure or earlier is None or earlier.document == item.id or item.status == "duplicate":
             return item

@@ -94,7 +94,7 @@ _STRETCH = 1_000  # words between two cuts
 def _align(old: Sequence[int], two: Sequence[int]) -> Iterator[_Step]:
     for old_from, old_to, new_from, new_to in _stretches(old, two):
         part, new_part = old[old_from:old_to], two[new_from:new_to]
-        if len(part) * len(new_part) > _MOST_PAIRS:  # nothing in common that stands once: shown as a whole
+        if len(part) * len(new_part) > _MOST_PAIRS:  # nothing in common that occurs once: shown as a whole
             yield False, old_from, old_to, new_from, new_to
             continue
         for step in Levenshtein.opcodes(part, new_part):

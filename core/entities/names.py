@@ -1,4 +1,4 @@
-"""Who and what a case is about: where its names stand, which more the documents suggest, and who stands with whom.
+"""Who and what a case is about: where its names are, which more the documents suggest, and who is with whom.
 
 A suggestion is only ever a suggestion: capital letters do not make a name.
 """
@@ -26,7 +26,7 @@ _BREAKS = frozenset("\n\r\v\f\t\u2028\u2029")
 
 _PARTICLES = "of|the|de|del|della|der|den|di|da|dos|du|la|le|van|von|zu|bin|ibn|al|el|y|e|and|&"
 _CAPITAL = r"[\p{Lu}\p{Lt}]"
-# A full stop belongs to an initial, a title, or stands inside; else it ends the name.
+# A full stop belongs to an initial, a title, or is inside; else it ends the name.
 _PART = rf"(?:(?:Dr|Mr|Mrs|Ms|Prof|St|Gen|Col|Sgt|Lt|Capt)\.|(?:{_CAPITAL}\.)+|{_CAPITAL}(?:[\w’'&-]|\.(?=\w))*)"
 _NAME = rf"(?:{_PART})(?:[ \u00a0]+(?:(?:{_PARTICLES})[ \u00a0]+)?(?:{_PART}|\d{{1,4}}\b))*"
 _SENTENCE = re.compile(r"(?:^|[.!?:;•\n\t]|[\"“”»)\]])\s*$")
@@ -69,7 +69,7 @@ class Candidate:
     """A name that the documents suggest.
 
     ``name`` is as it is mostly written; ``kind`` is '' where nothing points to one; ``mentions`` says how often it
-    stands there, ``documents`` in how many of them, ``spellings`` are other ways in which it is written.
+    is there, ``documents`` in how many of them, ``spellings`` are other ways in which it is written.
 
     ``by`` says what suggests it: its 'form' alone, the 'model' for names alone, or 'both'. The kind is the model's
     where it found the name, else the one its words point to. ``passages`` is how many hold it in any spelling, also
@@ -87,7 +87,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class CoOccurrence:
-    """Two entities that stand in the same passage, ``passages`` times, in ``documents`` documents."""
+    """Two entities that are in the same passage, ``passages`` times, in ``documents`` documents."""
 
     one: str
     other: str
@@ -171,7 +171,7 @@ def candidates(
 
     Runs of words with capital letters, unless they only ever begin a sentence or name nobody, and what has the form of
     an address, number or code. ``model_names`` gives the (name, kind) pairs that a model found in a text, one a place:
-    what it says is a name needs no capital letter, and may stand at the beginning of sentences only.
+    what it says is a name needs no capital letter, and may be at the beginning of sentences only.
     """
     import regex  # knows capital letters of every script
 
@@ -264,7 +264,7 @@ def candidates(
 
 
 def co_occurrences(passages: Iterable[tuple[str, Sequence[Mention]]]) -> list[CoOccurrence]:
-    """List who stands with whom in (document, mentions) of passages: most passages first, ties by id."""
+    """List who is with whom in (document, mentions) of passages: most passages first, ties by id."""
     count: Counter[tuple[str, str]] = Counter()
     where: dict[tuple[str, str], set[str]] = {}
     for document, mentions in passages:

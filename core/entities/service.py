@@ -25,7 +25,7 @@ _NAMED = 5_000  # mentions of one name that are listed
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A passage in which a name stands, with the places in it (start, end)."""
+    """A passage in which a name occurs, with the places in it (start, end)."""
 
     passage: Chunk
     places: tuple[tuple[int, int], ...]
@@ -33,7 +33,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class NameCount:
-    """The number of passages in which a name stands, and that in each document, most first."""
+    """The number of passages in which a name occurs, and that in each document, most first."""
 
     passages: int
     documents: tuple[tuple[str, int], ...]
@@ -139,7 +139,7 @@ class Entities:
         return self.occurrences(match.name, match.aliases)
 
     def occurrences(self, name: str, aliases: Sequence[str] = ()) -> list[Named]:
-        """Find the passages in which a name stands, whether it is one of the case yet or not; see ``mentions``."""
+        """Find the passages in which a name occurs, whether it is one of the case yet or not; see ``mentions``."""
         entity = Entity("N0", name, aliases=tuple(aliases))
         passages: list[Named] = []
         find = naming.name_matcher([entity])
@@ -150,7 +150,7 @@ class Entities:
         return passages[:_NAMED]
 
     def counts(self) -> dict[str, NameCount]:
-        """Count how often every confirmed name stands, and where. A passage counts once for a name."""
+        """Count how often every confirmed name occurs, and where. A passage counts once for a name."""
         entities = self._store.entities.all("confirmed")
         find = naming.name_matcher(entities)
         where: dict[str, Counter[str]] = {entity.id: Counter() for entity in entities}
@@ -178,7 +178,7 @@ class Entities:
         ]
 
     def co_occurrences(self) -> list[naming.CoOccurrence]:
-        """List which confirmed names stand in the same passages, the most often first."""
+        """List which confirmed names are in the same passages, the most often first."""
         entities = self._store.entities.all("confirmed")
         find = naming.name_matcher(entities)
         return naming.co_occurrences((chunk.document, find(chunk.text)) for chunk in self.mentioning(entities))

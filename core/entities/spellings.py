@@ -35,7 +35,7 @@ _TWICE = re.compile(r"(.)\1+")
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """A way in which a name of the case (``entity``) may stand in ``passages``, in ``documents`` of them.
+    """A way in which a name of the case (``entity``) may be in ``passages``, in ``documents`` of them.
 
     ``kind`` is 'form' for another case of its language, 'script' for another script.
     """

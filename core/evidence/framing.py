@@ -1,7 +1,7 @@
-"""What frames a quotation in its sentence on the page and stands outside of it. Pure.
+"""What frames a quotation in its sentence on the page and is outside of it. Pure.
 
 A denial, a doubt, a condition, or the person whose statement it is: without it the words say something else, though
-they stand on the page in this order. A report that says as much itself may leave it out of the quotation.
+they are on the page in this order. A report that says as much itself may leave it out of the quotation.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _REACH = 600  # characters to either side in which a sentence is looked for
 _WORD = r"[^\W_]+(?:['’.-][^\W_]+)*\.?"
 _SAYING = words_of("en", "reporting")
 
-# What goes on from a denial to the words that it denies: no clause that stands on its own.
+# What goes on from a denial to the words that it denies: no clause that is on its own.
 _SAME_CLAUSE = r"(?:(?!, (?:and|but|so|yet|while|whereas)\b(?! that\b))[^.;!?])"
 _DENIAL_BEFORE = re.compile(
     r"\b(?:not (?:true|the case|certain|clear|proven|established|so)|(?:no|little) (?:evidence|proof|indication|sign)"
@@ -83,7 +83,7 @@ _DOUBT_BEHIND = re.compile(
     r"|I (?:suppose|think|guess|believe|assume)|(?:only )?(?:in part|partly|to some extent))\)?\s*(?:[.,;!?)]|$)",
     re.IGNORECASE,
 )
-# A heading or label that takes back what it stands over.
+# A heading or label that takes back what is below it.
 _LABEL_BEFORE = re.compile(
     r"\b(?:myths?|rumou?rs?|allegations?|fictions?|lies|hearsay|theor(?:y|ies)|hypothes[ie]s|untrue|did not happen)"
     r"\s*:\s*(?:[-*\u2022\u2013]\s*|\(?\w{1,3}[.)]\s*)?[\"“‘«]?\s*$",

@@ -1,6 +1,6 @@
 """Proving quotes: the only place where a ``Quote`` is made, and the search for text that claims to be one.
 
-A quote is a span of a page. Text that somebody typed or a model wrote is *verified* when the same characters stand on
+A quote is a span of a page. Text that somebody typed or a model wrote is *verified* when the same characters are on
 a page, apart from white space, hyphens at line ends, ligatures and the shape of quotation marks and dashes; letter
 case, digits, signs and every word must be the same, and it must begin and end at word borders, so that 'likely' is no
 quote from 'unlikely', at a line end neither, '500' none from '1,500' or '1 500', and '12' none from '-12' or '10-12'. A
@@ -60,7 +60,7 @@ class Part:
 class Match:
     """A place: page.text[start:end] == text, and so for each of ``more``, on the pages that follow.
 
-    ``differences`` is empty for a verified quote. ``skipped_lines`` stand between its stretches: heads and page
+    ``differences`` is empty for a verified quote. ``skipped_lines`` are between its stretches: heads and page
     numbers. ``frame`` is what its sentence says around it that changes what it says ('Aske said that'), where that was
     looked for. ``marks`` are keys of core.domain.MARKS that touch it.
     """
@@ -246,7 +246,7 @@ class _Text:
     plain: str
     offsets: Offsets
     pieces: tuple[tuple[int, int, int], ...]
-    cut: bool = False  # whether something stands before it on its first page
+    cut: bool = False  # whether something is before it on its first page
     skipped_lines: tuple[tuple[tuple[Part, bool], ...], ...] = ()
 
 
@@ -276,7 +276,7 @@ class QuoteFinder:
         self._place = {(page.document, page.number): index for index, page in enumerate(self._pages)}
 
     def find(self, text: str, *, document: str | None = None) -> Answer:
-        """Look a quote up: verified where it stands, on a page or over a page break, else near, else not found."""
+        """Look a quote up: verified where it is, on a page or over a page break, else near, else not found."""
         if not text.strip():
             raise BadInput(reason="The quote is empty.", remedy="Give the words to look for.")
         answer = self._find(text, document)
@@ -364,7 +364,7 @@ class QuoteFinder:
     def _goes_on(self, index: int, end: int | None, next_index: int, start: int | None) -> bool:
         """Return whether a word or a number runs from page ``index`` to the next one, ``next_index``.
 
-        From ``end`` on, where at most running lines stand behind it, to ``start``, where at most running lines stand
+        From ``end`` on, where at most running lines are behind it, to ``start``, where at most running lines are
         before it.
         """
         here, next_text = self._pages[index].text, self._pages[next_index].text
@@ -521,7 +521,7 @@ class QuoteFinder:
     def _body(self, index: int) -> _Body:
         """Return page ``index`` without what may be running lines at its top and bottom.
 
-        Page numbers, and lines that stand in the same place on a page near by. A line with a negation is never one.
+        Page numbers, and lines that are in the same place on a page near by. A line with a negation is never one.
         """
         stored_body = self._bodies.get(index)
         if stored_body is not None:
@@ -564,7 +564,7 @@ class QuoteFinder:
                 and begins[:1].islower()
                 and not any(line.lstrip()[:1].islower() for line in left_out)
             ):
-                return body.end, after.start  # no line stands inside a word that is cut in two
+                return body.end, after.start  # no line is inside a word that is cut in two
             at_sentence_end = running_lines.CLOSES.search(ends[-NEXT_TO:]) is not None
             runs_on = not at_sentence_end and begins[:1].islower()
             opens = at_sentence_end and running_lines.OPENS.match(begins) is not None
@@ -590,7 +590,7 @@ class QuoteFinder:
         letter; ``opens``: one ends there and another begins.
 
         A page number does, at the very edge of pages that count up, where no sentence runs on: '2' may count people. A
-        line of words does where a sentence runs on, and the line stands in the same place on pages elsewhere, apart
+        line of words does where a sentence runs on, and the line is in the same place on pages elsewhere, apart
         from the text or at the very edge, and does not read as words of the sentence.
         """
         page_index = index if side else next_index

@@ -51,7 +51,7 @@ def folded_words(line: str) -> list[str]:
 def reads_on(line: str, *, counts_pages: bool, apart: bool) -> bool:
     """Return whether a line that is the same on pages near by could be words of the sentence around it all the same.
 
-    ``counts_pages``: a number in it counts the pages; ``apart``: a blank line stands between it and the text.
+    ``counts_pages``: a number in it counts the pages; ``apart``: a blank line is between it and the text.
     """
     words = re.findall(r"[^\W_]+", line)
     if not words or not any(c.isalpha() for c in line):

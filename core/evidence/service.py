@@ -176,7 +176,7 @@ class EvidenceService:
     def scan_check(self, evidence: Evidence) -> ScanCheck | None:
         """Return whether people looked at every word of a quote from a scan; None for what is no quote from a scan.
 
-        Nobody has, where other words stand in its place by now.
+        Nobody has, where other words are in its place by now.
         """
         stretches = [(part.page_id, part.start, part.end) for part in evidence.more]
         if evidence.page_id is not None and evidence.start is not None and evidence.end is not None:
@@ -328,7 +328,7 @@ class EvidenceService:
     def shared_origins(self, evidence: Iterable[Evidence] | None = None) -> dict[str, str]:
         """Return, for each row that counts together with others, the reason as a sentence.
 
-        What the analyst says of a row's upstream stands over what the program finds.
+        What the analyst says of a row's upstream takes precedence over what the program finds.
         """
         rows = list(self.all() if evidence is None else evidence)
         names = {document.id: document.name for document in self._store.documents.all()}
@@ -379,7 +379,7 @@ class EvidenceService:
     def confirm_scan(self, evidence: str) -> Corrected:
         """Record that a person has compared the whole quote with the picture of its page.
 
-        Every word of it not yet decided on is accepted as it stands. Raises BadInput for what is no quote from a scan,
+        Every word of it not yet decided on is accepted as it is. Raises BadInput for what is no quote from a scan,
         or no longer what is there.
         """
         item = next((item for item in self._store.evidence.all() if item.id == evidence), None)

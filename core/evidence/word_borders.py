@@ -1,4 +1,4 @@
-"""Where the characters of a quote stand in a text, with word borders at both ends. Pure."""
+"""Where the characters of a quote are in a text, with word borders at both ends. Pure."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from core.text import Offsets, normalise, plain_indices
 
 
 def places(text: str, page: str, borders: Collection[int] = ()) -> Iterator[tuple[int, int]]:
-    """Yield where ``text`` stands in ``page``: as it is, or where it nowhere does, in its plain form.
+    """Yield where ``text`` is in ``page``: as it is, or if it is nowhere, in its plain form.
 
-    At ``borders``, such as the edges of what is struck through, a word ends whatever stands beside it.
+    At ``borders``, such as the edges of what is struck through, a word ends whatever is beside it.
     """
     exact = list(exact_places(text.strip(), page, borders))
     if exact:
@@ -26,7 +26,7 @@ def places(text: str, page: str, borders: Collection[int] = ()) -> Iterator[tupl
 
 
 def exact_places(text: str, page: str, borders: Collection[int] = ()) -> Iterator[tuple[int, int]]:
-    """Yield where the very characters of ``text`` stand in ``page``."""
+    """Yield where the very characters of ``text`` are in ``page``."""
     offset = page.find(text) if text else -1
     while offset >= 0:
         if _at_word_borders(page, offset, offset + len(text), borders):
@@ -37,7 +37,7 @@ def exact_places(text: str, page: str, borders: Collection[int] = ()) -> Iterato
 def plain_places(
     text: str, flat: str, plain: str, offsets: Offsets, page: str, borders: Collection[int] = ()
 ) -> Iterator[tuple[int, int]]:
-    """Yield where a quote of the plain form ``flat`` stands in a page of the plain form ``plain``."""
+    """Yield where a quote of the plain form ``flat`` is in a page of the plain form ``plain``."""
     for offset, stop in _occurrences(flat, plain):
         if _cuts_a_character(offsets, offset, stop):
             continue
@@ -60,7 +60,7 @@ _PREFIXES = frozenset(("re", "un", "in", "de", "co", "dis", "mis", "pre", "pro")
 
 
 def _occurrences(flat: str, plain: str) -> Iterator[tuple[int, int]]:
-    """Yield where the plain form of a quote stands in that of a page, which lost the hyphens at which its lines end."""
+    """Yield where the plain form of a quote is in that of a page, which lost the hyphens at which its lines end."""
     if not flat:
         return
     hyphens = [m.start() for m in _HYPHEN.finditer(flat) if flat[m.end()].islower()]

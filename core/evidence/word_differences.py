@@ -34,7 +34,7 @@ _FIGURE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A place where the quote and the page part; '' on the side where nothing stands.
+    """A place where the quote and the page part; '' on the side where nothing is.
 
     ``what`` is 'number', 'date', 'negation', 'name', or 'word'; ``quote`` is the given text, ``page`` what the page
     says.
@@ -45,7 +45,7 @@ class Difference:
     what: What
 
 
-Pair = tuple[int | None, int | None]  # places in the quote's and in the page's words; None: nothing stands there
+Pair = tuple[int | None, int | None]  # places in the quote's and in the page's words; None: nothing is there
 
 _EDGE = 8  # words to either side that may be the true first or last one
 _FITS = 0.15  # share of characters that may differ where both end words are much alike
@@ -82,7 +82,7 @@ def differences(words: Sequence[str], page_words: Sequence[str]) -> tuple[tuple[
     """List what differs between the words of the quote and those of the page.
 
     With the places in ``page_words`` of the first and the last word that the quote has too; None if there is none.
-    What stands outside of them is none of its business.
+    What is outside of them is none of its business.
     """
     apart: list[list[Pair]] = []
     matches: list[int] = []

@@ -71,7 +71,7 @@ def _count(words: Sequence[str], stem: str) -> int:
 
 
 def _snippet(text: str, query_stems: tuple[str, ...]) -> str:
-    """Cut the text around the place where most of the words stand close together."""
+    """Cut the text around the place where most of the words are close together."""
     places = [match for match in BARE_WORD.finditer(text) if match[0].casefold().startswith(query_stems)]
     if not places:
         return _shortened(text, 0)

@@ -530,7 +530,7 @@ _ARABIC = re.compile(r"[\u0600-\u06ff]")
 
 
 def _plain(text: str) -> str:
-    """Return a text of the same length in which Arabic dates stand as others do: digits, a month as one word."""
+    """Return a text of the same length in which Arabic dates are as others do: digits, a month as one word."""
     if not _ARABIC.search(text):
         return text
     text = text.translate(_DIGITS)
@@ -617,7 +617,7 @@ def _with_part(mention: DateMention, text: str) -> DateMention:
 
 
 def _with_time(mention: DateMention, text: str) -> DateMention:
-    """Add the time of day that stands right behind a day."""
+    """Add the time of day that is right behind a day."""
     if mention.precision != "day" or mention.earliest != mention.latest or mention.doubt:
         return mention
     match = _TIME.match(text, mention.end)
@@ -642,7 +642,7 @@ def _with_time(mention: DateMention, text: str) -> DateMention:
     )
 
 
-# --- one date that stands alone --------------------------------------------------------------------------------------
+# --- a single date --------------------------------------------------------------------------------------
 
 _OF_PDF = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?(?:(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d\d'?\d\d)?.{0,10}")
 _COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?(Z|[+-]\d\d:?\d\d)?)?")

@@ -42,7 +42,7 @@ _DAY = re.compile(
     re.IGNORECASE,
 )
 _ABOUT = re.compile(r"(?:about|around|roughly|approximately|nearly|almost|some|circa|close to|ca\.|~)\s*[$€£¥]?$", re.I)
-# Bounds: with the number itself, and without it. 'no more than' is an upper one, whatever stands in it.
+# Bounds: with the number itself, and without it. 'no more than' is an upper one, whatever is in it.
 _NOT = r"(?:no|not|never|n['’]t)\s"
 _FROM = re.compile(
     rf"(?:{_NOT}(?:less|fewer|under|below)(?:\sthan)?|at least|upwards? of|(?:a )?minimum of|>=|≥)\s*[$€£¥]?$", re.I

@@ -31,7 +31,7 @@ _LONGEST = 2_000  # characters that are looked at
 
 @lru_cache(maxsize=100_000)  # of hypotheses and quotes, asked for wherever proposals are listed
 def language_of(text: str, document: str = "") -> str:
-    """Return the language (ISO 639-1) of a text that stands in a document of this language, if that is known."""
+    """Return the language (ISO 639-1) of a text that is in a document of this language, if that is known."""
     text = text[:_LONGEST]
     script = _script(text)
     if script not in ("", _LATIN):

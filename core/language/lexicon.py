@@ -20,7 +20,7 @@ def words_of(language: str, kind: str) -> frozenset[str]:
 
 @cache
 def opposites_in(language: str, kind: str) -> dict[str, frozenset[str]]:
-    """Return, for each word of a list of pairs, the words that it stands beside. Raises as ``words_of``."""
+    """Return, for each word of a list of pairs, the words that it is beside. Raises as ``words_of``."""
     pairs = [tuple(line.split()) for line in words_of(language, kind)]
     both = {*pairs, *((right, left) for left, right in pairs)}
     return {word: frozenset(right for left, right in both if left == word) for word, _ in both}

@@ -44,7 +44,7 @@ def build(
     """Score, rank and examine ``rows`` against ``hypotheses`` (ids, in the order of the columns).
 
     Ratings of hypotheses that are not listed are ignored. A hypothesis on which nothing bears (unrated or NA
-    throughout) stands last and cannot lead: silence is not support. Unless all are rated on the same rows (see
+    throughout) is last and cannot lead: silence is not support. Unless all are rated on the same rows (see
     ``coverage.compare``) nothing is ranked, nothing leads and nothing depends on a row. ``pairs`` False leaves out
     linchpins of two rows, ``linchpins`` False leaves out all of them. Raises BadInput for repeated ids and for unusable
     weights or priors, BadRating for an unknown rating.

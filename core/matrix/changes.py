@@ -89,7 +89,7 @@ class _Later:
     """The later moment, and what becomes of it when one thing is taken back.
 
     Totals are sums over rows, and a row meets others only in its cluster. So for a change of one row only that row and
-    the clusters that it stands in, now and then, are counted again.
+    the clusters that it is in, now and then, are counted again.
     """
 
     def __init__(self, before: Inputs, after: Inputs) -> None:

@@ -1,6 +1,6 @@
 """One row's worth, the scores of the hypotheses under each rule, ranks and ties.
 
-Every formula of the arithmetic stands here, with its source. The rules read a ``Table``: the ratings as columns of one
+Every formula of the arithmetic is here, with its source. The rules read a ``Table``: the ratings as columns of one
 byte a cell, so that thousands of rows are counted at the speed of the interpreter's own loops.
 """
 
@@ -144,10 +144,10 @@ def separation(line: bytes) -> tuple[float | None, float | None]:
 class Table:
     """The table that the rules read.
 
-    Hypotheses and rows stand in the natural order of their ids, whatever order they came in, so that no sum and no list
+    Hypotheses and rows are in the natural order of their ids, whatever order they came in, so that no sum and no list
     depends on it. ``lines`` has the codes of each row, ``columns`` those of each hypothesis; ``bearing`` counts the
     cells of a column that are rated and not NA. ``clusters`` are the positions of rows with one upstream (two or more).
-    ``shares`` is 1 for a row that stands alone, else 1 / the number of rows of its cluster that bear on something: a
+    ``shares`` is 1 for a row that is alone, else 1 / the number of rows of its cluster that bear on something: a
     copy which nobody has rated yet takes nothing away. ``counting`` is weight * share.
     """
 

@@ -94,7 +94,7 @@ def rewording_warnings(cells: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def coverage(matrix: Matrix, hypothesis: str) -> str:
-    """Write '3 of 22 rated': on how many rows a hypothesis is rated, which stands beside every score."""
+    """Write '3 of 22 rated': on how many rows a hypothesis is rated, which is beside every score."""
     count_of_rows = sum(hypothesis in row.ratings for row in matrix.rows)
     return f"{count_of_rows:,} of {len(matrix.rows):,} rated"
 

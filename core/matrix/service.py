@@ -108,7 +108,7 @@ class MatrixImport:
     """The parts of a matrix made elsewhere that came in, counted, and those that did not.
 
     ``matches`` counts hypotheses that were in the case already, by their text. ``problems`` are places that could not
-    be taken as they stand, ``left_out`` parts of the file that a case has no place for or computes again.
+    be taken as they are, ``left_out`` parts of the file that a case has no place for or computes again.
     """
 
     file: str

@@ -152,7 +152,7 @@ def _text(folder: Path, name: str) -> str:
 
 
 def _value(config: configparser.ConfigParser, section: str, key: str) -> Any:
-    """Return the value of a setting: JSON, or the words as they stand; None if it is not set.
+    """Return the value of a setting: JSON, or the words as they are; None if it is not set.
 
     A whole section under that name is a value too.
     """

@@ -1,4 +1,4 @@
-"""Words that OCR read in charts and maps: labels and figures that stand alone, line after line.
+"""Words that OCR read in charts and maps: labels and figures that are alone, line after line.
 
 They are many, they are read badly, and few of them matter; so they are set aside until somebody asks for them.
 """

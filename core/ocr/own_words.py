@@ -39,8 +39,8 @@ def own_words(page: Page, words: Words, readings: Sequence[Reading]) -> tuple[st
 def with_own_words(reading: OcrPage, text: str, words: Words, hidden_spans: Sequence[Span] = ()) -> OcrPage | None:
     """Return a reading with the text of the file, each line in its place; None if the picture adds nothing to it.
 
-    ``text`` and ``words`` are those of the page. A line of the file stands above the first line that was read below it;
-    what has no place on the page, as a note, stands behind all.
+    ``text`` and ``words`` are those of the page. A line of the file is above the first line that was read below it;
+    what has no place on the page, as a note, is behind all.
     """
     own_lines, notes = _own_lines(text, words, hidden_spans)
     if not own_lines and not notes:

@@ -122,7 +122,7 @@ def with_ocr_flag(page: PageText) -> PageText:
 SPOTS = 3  # pages of a document that are looked at first
 AGREED = 0.6  # of the words of a layer that are also in the picture, below which it is not the text of it
 _ABSENT = 0.34  # of the longer words of a layer, below which it is nothing of what is in the picture
-_LONGER = 4  # letters: shorter ones stand in every text
+_LONGER = 4  # letters: shorter ones are in every text
 _LINES = 4  # of a page that are looked at
 _MARGIN = 3.0  # points around them
 _LEAST = 6  # words, below which nothing is told
@@ -192,10 +192,10 @@ def sample_band(words: Sequence[WordBox]) -> tuple[float, float, float, float] |
 
 
 def agreement(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> float | None:
-    """Return the share of the words of a layer that stands in the picture of the same place (0..1).
+    """Return the share of the words of a layer that is in the picture of the same place (0..1).
 
     0 where a number or a negation is plainly another one there, or no word at all was read where the layer has several.
-    None if the picture is too poor, or too little stands there, to tell.
+    None if the picture is too poor, or too little is there, to tell.
     """
     layer_words = [word for word in layer if len(_plain(word.text)) >= 2]
     picture_words = [word for word in picture if _plain(word.text)]
@@ -249,7 +249,7 @@ def _is_among(word: str, read: Counter[str]) -> bool:
 
 
 def _contradicts(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> bool:
-    """Return whether a number stands in the place of another one, or negations on one side only.
+    """Return whether a number is in the place of another one, or negations on one side only.
 
     As far as who read the picture is sure.
     """

@@ -468,7 +468,7 @@ def _nothing_new(name: str, count: int) -> Problem:
 class _Comparison:
     """A layer of a page held against its picture.
 
-    ``share`` of it stands there; ``absent``: it is nothing of that; ``is_whole``: it is the whole of it.
+    ``share`` of it is there; ``absent``: it is nothing of that; ``is_whole``: it is the whole of it.
     """
 
     share: float

@@ -2,7 +2,7 @@
 
 A word is in doubt when two engines read it differently, when its engine was unsure, when it is a figure, which no
 neighbour corrects, when it occurs nowhere else in the case and is no word of the language, when a word that is easily
-mistaken for it stands there often, or when a mark stands where none belongs. Quotes of the case go first; in them and
+mistaken for it is there often, or when a mark is where none belongs. Quotes of the case go first; in them and
 behind them a word goes the earlier the likelier it is wrong and the more it changes: figures, negations, dates, names.
 
 How likely a word is wrong is the sum of what speaks against it, as log odds. The weights are those of a logistic
@@ -57,7 +57,7 @@ _OFTEN = 4  # times as often, for a like word to be the likelier one
 
 @dataclass(frozen=True, slots=True)
 class SuspectWord:
-    """A word to check: the ``word``-th of its page, ``text`` = page text[start:end] as it stands now.
+    """A word to check: the ``word``-th of its page, ``text`` = page text[start:end] as it is now.
 
     ``box`` is (x0, y0, x1, y1) in points of the page as shown; ``confidence`` (0..1) and ``alternatives`` are those of
     the engine whose reading made the text; ``other`` is what the other engine read, '' where it agrees or there is
@@ -103,7 +103,7 @@ def _parts(text: str) -> tuple[str, ...]:
 class Vocabulary:
     """The words that are known.
 
-    ``counts`` says how often each stands in the scans of the case where no engine doubts it, in small letters;
+    ``counts`` says how often each is in the scans of the case where no engine doubts it, in small letters;
     ``language`` has those of the language, None: no list of them is here.
     """
 
@@ -112,7 +112,7 @@ class Vocabulary:
     _cache: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 
     def has(self, word: str) -> bool:
-        """Return whether it is a word of the language; of a language without a list, whether it stands in the case."""
+        """Return whether it is a word of the language; of a language without a list, whether it is in the case."""
         if self.language is None:
             return bool(self.counts.get(word.casefold()))
         is_word = self._cache.get(word)
@@ -121,13 +121,13 @@ class Vocabulary:
         return is_word
 
     def liker(self, word: str, often: int) -> str:
-        """Return a word easily mistaken for this one that stands in the case much more often; '' where none does."""
+        """Return a word easily mistaken for this one that is in the case much more often; '' if there is none."""
         best = max(_look_alikes(word), key=lambda look_alike: self.counts.get(look_alike, 0), default="")
         return best if self.counts.get(best, 0) >= _OFTEN * (often + 1) else ""
 
 
 def word_counts(readings: Iterable[Reading]) -> Counter[str]:
-    """Count how often each word stands in readings where the engines agree, in small letters."""
+    """Count how often each word is in readings where the engines agree, in small letters."""
     counts: Counter[str] = Counter()
     for reading in readings:
         second_readings = reading.others or ("",) * len(reading.words)
@@ -287,7 +287,7 @@ def _stops(text: str, following: str, vocabulary: Vocabulary | None) -> bool:
         return False
     if text[-1:] in (".", "!", "?") and following[:1].islower():
         letters = "".join(c for c in text if c.isalpha()).casefold()
-        # Short words are abbreviations, unless they stand there often without a stop.
+        # Short words are abbreviations, unless they are there often without a stop.
         return len(letters) > 3 or (vocabulary is not None and vocabulary.counts.get(letters, 0) >= 5 * _OFTEN)
     begins = text[-1:] == "," and following[:1].isupper() and 1 < len(first) <= 4
     return (

@@ -220,7 +220,7 @@ def outcome(
     """Rank with one row more of the usual weight.
 
     ``penalties`` are those of hypotheses on which something bears, ``cost`` that of each rating, ``rank`` ranks as the
-    matrix does. A hypothesis on which nothing bears stands last.
+    matrix does. A hypothesis on which nothing bears is last.
     """
     then = dict(penalties)
     for h in hypotheses:

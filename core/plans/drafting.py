@@ -1,7 +1,7 @@
 """Drafts worded by a model that the person gave this role: what to search for, and hypotheses to begin with.
 
 A draft is a search or a suggestion and never evidence. Without such a model the templates and the sentences of the
-documents stand in its place (core.plans.service).
+documents are in its place (core.plans.service).
 """
 
 from __future__ import annotations

@@ -71,9 +71,9 @@ def negation(sentence: str) -> str:
 
 
 def keywords(words: Sequence[str], frequency: Mapping[str, int]) -> list[str]:
-    """Choose from the topical words of a hypothesis those that stand in the fewest passages, in their order.
+    """Choose from the topical words of a hypothesis those that are in the fewest passages, in their order.
 
-    ``frequency`` has the number of passages a word stands in; words that stand in none cannot be found.
+    ``frequency`` has the number of passages a word is in; words that are in none cannot be found.
     """
     candidates = sorted(
         (word for word in words if frequency.get(word, 0) > 0), key=lambda word: (frequency[word], word)
@@ -83,7 +83,7 @@ def keywords(words: Sequence[str], frequency: Mapping[str, int]) -> list[str]:
 
 
 def names_in(text: str, entities: Sequence[Entity]) -> list[Entity]:
-    """List the confirmed names that stand in a text, by name or alias, as whole words."""
+    """List the confirmed names that are in a text, by name or alias, as whole words."""
     lower_text = text.casefold()
     mentions = []
     for entity in entities:

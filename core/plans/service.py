@@ -54,7 +54,7 @@ _AROUND = 100  # passages near each hypothesis that are weighed when hypotheses 
 class PlanResult:
     """The passages that the searches of one hypothesis's plan found together.
 
-    ``passages`` stand in the order in which they are to be looked at, ``origins`` say what found each, ``hits`` what
+    ``passages`` are in the order in which they are to be looked at, ``origins`` say what found each, ``hits`` what
     each search found; ``notes`` are those of the searches.
     """
 

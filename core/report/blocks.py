@@ -44,7 +44,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Words of a document, as they stand there."""
+    """Words of a document, as they are there."""
 
     text: str
     kind: str = "quote"

@@ -175,7 +175,7 @@ class ReportData:
     hash of its text. ``log_head`` is the hash of the last entry of the decisions log: who keeps a copy of this report
     can show later that nothing before it was changed. ``as_of`` is the moment the report speaks about, '' when that is
     the moment of writing; ``view`` names whose ratings the matrix shows: 'group', 'mine' or a person. ``robustness`` is
-    the sentence on whether the rules agree. ``citations`` say where a row stands, ``shared`` why
+    the sentence on whether the rules agree. ``citations`` say where a row is, ``shared`` why
     it counts together with others, ``excerpts`` are the words around a quote, ``checks`` say of a quote from a scan who
     compared it with the image, or that nobody did, all by evidence; an excerpt of a further stretch by
     ``stretch_name``. ``agreement`` has for each model by name how far people rated as it judged, in sentences;

@@ -38,7 +38,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A whole report ready to be printed: title, line below it, sections; ``marking`` stands on every page.
+    """A whole report ready to be printed: title, line below it, sections; ``marking`` is on every page.
 
     ``outline`` lists the sections that it could have, in their order.
     """

@@ -173,7 +173,7 @@ class Item:
 
     @property
     def quote(self) -> str:
-        """The words quoted; a mark of our own stands at a page break, with what was skipped there."""
+        """The words quoted; a mark of our own is at a page break, with what was skipped there."""
         e = self.evidence
         gaps = self.citation.skipped if self.citation else ()
         return over_pages(e.quote, *(part.text for part in e.more), skipped=gaps) if e.quote else ""
@@ -361,7 +361,7 @@ def leading(data: ReportData) -> list[Hypothesis]:
 
 
 def margin(data: ReportData) -> str:
-    """Return how far the leaders are ahead; '' where nothing stands behind them."""
+    """Return how far the leaders are ahead; '' where nothing is behind them."""
     leaders = data.matrix.leaders.get(DEFAULT_RULE, ())
     scores = data.matrix.scores.get(DEFAULT_RULE, {})
     behind = [h for h in data.matrix.order if h not in leaders and h not in data.matrix.untested]
@@ -377,7 +377,7 @@ def margin(data: ReportData) -> str:
 
 
 def groups(matrix: Matrix) -> list[tuple[str, list[str]]]:
-    """Pair each outcome with the rules it stands under, the default rule's first."""
+    """Pair each outcome with the rules it is under, the default rule's first."""
     by_outcome: dict[str, list[str]] = {}
     for rule in RULES:
         if rule in matrix.leaders:
@@ -438,7 +438,7 @@ def _not_looked_at(data: ReportData) -> Iterable[str]:
         yield f"{count(waiting, 'proposal is', 'proposals are')} not decided."
 
 
-_MOST_LEDGERS = 4  # documents whose ledger stands in one sentence
+_MOST_LEDGERS = 4  # documents whose ledger is in one sentence
 
 
 def _left_out(data: ReportData) -> Iterable[str]:
@@ -514,7 +514,7 @@ def view_words(data: ReportData) -> str:
 
 
 def cell_mark(cell: Cell) -> str:
-    """Mark a cell of the matrix with its rating; a suggestion stands in brackets, '?' for neither."""
+    """Mark a cell of the matrix with its rating; a suggestion is in brackets, '?' for neither."""
     if cell.rating is not None:
         return cell.rating
     return f"({cell.suggestion.rating})" if cell.suggestion is not None else "?"

@@ -88,7 +88,7 @@ _WIDEST = 1_400  # pixels of a picture
 
 @dataclass(frozen=True, slots=True)
 class _Material:
-    """The decisions that a report is about, with their matrix and the verdicts as they stood, all of one moment.
+    """The decisions that a report is about, with their matrix and the verdicts as they were, all of one moment.
 
     ``moment`` is '' for now; ``later`` is the time of the first decision that is left out, '' for none.
     """
@@ -171,7 +171,7 @@ class Reports:
         """Gather everything the report says, now or at a moment (see ``History.moment``); ``short``: on a page or two.
 
         It says what the log says was decided; where the case is something else, that is told in ``failed``. Words that
-        do not stand on their page are no quote of it. Raises BadInput, and CaseNotProven where the log itself fails.
+        are not on their page are no quote of it. Raises BadInput, and CaseNotProven where the log itself fails.
         """
         try:
             return self._data(as_of, short)
@@ -490,7 +490,7 @@ class Reports:
     def _judges(
         self, proposals: Sequence[Proposal], suggestions: Sequence[Suggestion]
     ) -> tuple[reports.JudgeSummary, ...]:
-        """List every model whose verdicts stand in the case, that of the most first."""
+        """List every model whose verdicts are in the case, that of the most first."""
         first_models = Counter(proposal.verdict.model for proposal in proposals)
         beside = Counter(second.verdict.model for proposal in proposals for second in proposal.others)
         # A rating suggested from a verdict that is counted already is no verdict of its own.
@@ -593,7 +593,7 @@ class Reports:
         return exhibits, omission, problems
 
     def _boxes(self, part: QuotePart) -> list[Box]:
-        """List where a part of a quote stands on its page, a box a line; none without geometry or on a changed page."""
+        """List where a part of a quote is on its page, a box a line; none without geometry or on a changed page."""
         page = self._store.pages.by_id(part.page_id)
         if not page.width or not page.height or page.text[part.start : part.end] != part.text:
             return []
@@ -637,7 +637,7 @@ def excerpt(text: str, start: int, end: int) -> reports.Excerpt:
 
 
 def lines_of(words: Words, start: int, end: int) -> list[Box]:
-    """Draw one box around each run of words that stand beside each other on one line."""
+    """Draw one box around each run of words that are beside each other on one line."""
     boxes: list[Box] = []
     for word in words.within(start, end):
         if boxes and _beside(boxes[-1], word):

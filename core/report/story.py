@@ -138,7 +138,7 @@ SCALE = (
 
 
 def ranking_title(data: ReportData) -> str:
-    """Title the part on the hypotheses: in what order they stand."""
+    """Title the part on the hypotheses: in what order they are."""
     if data.matrix.comparison.state != "complete":
         return "Hypotheses, not ranked yet"
     return "Hypotheses, least contradicted first"

@@ -1,4 +1,4 @@
-"""The order in which passages are reviewed, and the groups in which they stand: by what they tell apart, or by what.
+"""The order in which passages are reviewed, and the groups in which they are: by what they tell apart, or by what.
 
 Verdicts that are not to be seen count for nothing in any of them, so that no order gives them away.
 """
@@ -31,7 +31,7 @@ class _Place:
 
 
 def arrange(cards: Sequence[PassageCard], order: str = TELLING) -> list[tuple[str, PassageCard]]:
-    """Order cards, each with the heading of its group, '' where an order has none; ties stay as they stand."""
+    """Order cards, each with the heading of its group, '' where an order has none; ties stay as they are."""
     place = _PLACES.get(order, _telling)
     rows = [(place(card), card) for card in cards]
     rows.sort(key=lambda row: (row[0].rank, -round(row[0].weight, 9)))

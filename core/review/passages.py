@@ -1,4 +1,4 @@
-"""Reviewing across the matrix: cards of passages, rows made of them, and a model's ratings for rows that stand."""
+"""Reviewing across the matrix: cards of passages, rows made of them, and a model's ratings for existing rows."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class RowSplit:
 
 @dataclass(frozen=True, slots=True)
 class RowsSuggested:
-    """A model's ratings for rows that stand: (evidence, rating) pairs, and why other rows have none.
+    """A model's ratings for existing rows: (evidence, rating) pairs, and why other rows have none.
 
     Where rating is blind the ratings are None: they are for later.
     """
@@ -104,7 +104,7 @@ class PassageReview:
         """Make one row of the proposals of one passage.
 
         It quotes the shortest stretch that holds their quotes, without neutral ones where there are others.
-        With ``suggest`` the model's ratings stand beside its cells as suggestions, with ``confirm`` they are one's own
+        With ``suggest`` the model's ratings are beside its cells as suggestions, with ``confirm`` they are one's own
         too; ``ratings`` are one's own by hypothesis and come before the model's. Nothing is suggested or confirmed
         where two models disagree, where a strict case does not show the verdict, or before a blind rating. Proposals
         that are put ``aside`` are rejected with the same decision. Raises NoSuchItem, and BadInput for
@@ -223,7 +223,7 @@ class PassageReview:
         return RowSplit(tuple(ids))
 
     def suggest_ratings(self, hypothesis: str, progress: Progress | None = None) -> RowsSuggested:
-        """Have the judge rate the rows that stand against one hypothesis, as suggestions; rated cells are left out.
+        """Have the judge rate the existing rows against one hypothesis, as suggestions; rated cells are left out.
 
         Each row is judged by the passage it quotes, as ``Review.judge_passage`` does, so a verdict is kept as a
         proposal too. Raises ModelMissing without a judge, NoSuchItem.

@@ -76,7 +76,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class ReadAgain:
-    """Verdicts that were read again, as they stand now.
+    """Verdicts that were read again, as they are now.
 
     ``model`` did it; ``disputed`` of them have another label than they had; ``notes`` say what could not be read.
     """
@@ -413,7 +413,7 @@ class Review:
         """Map the verdicts that the ranking depends on to why, in words.
 
         A rated cell that is a linchpin, an unrated one that could separate the leaders, and what would change the
-        leaders were it taken as it stands.
+        leaders were it taken as it is.
         """
         matrix = self._matrix.compute()
         cells = {

@@ -271,7 +271,7 @@ def _end(engine: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class EngineState:
-    """An engine as it stands: what it is for, what made its results, and what its process cannot do.
+    """The state of an engine: what it is for, what made its results, and what its process cannot do.
 
     ``here`` is False for one that is not on this computer. ``sandbox`` and ``fingerprint`` are known once its
     process has started; ``problem`` says why it did not.

@@ -1,7 +1,7 @@
 """The language models of a person: what is here, what each is used for, how fast it is and what it reached in the exam.
 
 A model has no role until a person gives it one. As a judge of the grid or as second reader it must pass the exam; the
-program's own judge stands in the list, too, and cannot be removed.
+program's own judge is in the list, too, and cannot be removed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ROLE_NAMES: dict[Role, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ModelStatus:
-    """A model as it stands here.
+    """A model with its state.
 
     ``problem`` says why it cannot be used as it is, '' where nothing is known against it, and ``remedy`` what helps;
     ``note`` what a person should know all the same. ``own``: it came with the program.

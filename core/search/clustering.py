@@ -111,7 +111,7 @@ def _linked(cosine: list[list[float]], likeness: float) -> list[list[int]]:
 
 
 def _labels(groups: Sequence[Sequence[Sequence[str]]]) -> list[tuple[str, ...]]:
-    """Choose for each group the words that stand in more of its passages than in those of others.
+    """Choose for each group the words that are in more of its passages than in those of others.
 
     A word weighs its share of the group's passages times log(1 + passages / passages with the word) over all groups.
     """

@@ -40,7 +40,7 @@ class Question:
 
 
 def has_phrase(query: str, text: str) -> bool:
-    """Return whether a query of several telling words stands in a text word for word."""
+    """Return whether a query of several telling words is in a text word for word."""
     words, phrase = ([word.casefold() for word in WORD.findall(string)] for string in (text, query))
     return len(ranking.terms(query)) > 1 and f" {' '.join(phrase)} " in f" {' '.join(words)} "
 

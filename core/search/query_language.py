@@ -32,7 +32,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _NEAR = re.compile(r"NEAR(?:/(\d{1,3}))?")
-_MEANT_NEAR = re.compile(r"NEAR(?:/\S*)?")  # what was meant for one, too, whatever stands behind the stroke
+_MEANT_NEAR = re.compile(r"NEAR(?:/\S*)?")  # what was meant for one, too, whatever is behind the stroke
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _GRADES = re.compile(r"([A-Fa-f])(?:-([A-Fa-f]))?")
 _NEAR_WORDS = 10  # what FTS5 takes where no distance is given

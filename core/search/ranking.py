@@ -94,7 +94,7 @@ def terms(text: str) -> list[str]:
 def answers(query: str, text: str, similarity: float | None) -> bool:
     """Return whether a passage is about a query by itself, and not merely the best there is in a few documents.
 
-    Its cosine reaches ANSWERS, or every word of the query that is no stop word stands in it, whole or as the beginning
+    Its cosine reaches ANSWERS, or every word of the query that is no stop word is in it, whole or as the beginning
     of a longer form ('password', 'passwords').
     """
     if similarity is not None and similarity >= ANSWERS:

@@ -596,7 +596,7 @@ class Search:
         return SearchResult(text, passages, time.monotonic() - began, tuple(notes))
 
     def passages(self, chunks: Sequence[int]) -> tuple[Passage, ...]:
-        """Return passages as they stand, ranked by nothing but the order in which they are asked for."""
+        """Return passages as they are, ranked by nothing but the order in which they are asked for."""
         by_id = self._store.pages.chunks(chunks)
         matches = [by_id[chunk] for chunk in dict.fromkeys(chunks) if chunk in by_id]
         return tuple(unranked(chunk, rank) for rank, chunk in enumerate(matches, start=1))
@@ -621,7 +621,7 @@ class Search:
         source = self._store.pages.chunks([chunk]).get(chunk)
         if source is None:
             raise BadInput(reason=f"There is no passage {chunk}.", remedy="Choose one that the search found.")
-        room = 8  # passages that overlap it, and a copy that stood in its place, leave the list full
+        room = 8  # passages that overlap it, and a copy that was in its place, leave the list full
         result = self.passages_for(source.text, k=k + room, mode=mode, show=show, per_document=per_document + room)
         return _beside(source, result, k, k if show == "audit" else per_document)
 

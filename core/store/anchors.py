@@ -6,7 +6,7 @@ quoted of it: measures, source, confidence, label, marks of hidden and struck te
 passages, readings. A text is compared with its entry whenever it is read, the rest by ``verify``.
 
 A case of an older format gets an entry ``anchor`` with all of this, and with the chain of records, when it is first
-opened: it says what stood there then, and cannot say what was changed before.
+opened: it says what was there then, and cannot say what was changed before.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class PageAnchors:
             return set(self._restated_pages)
 
     def facts_of(self, pages: Collection[int]) -> dict[int, Anchor]:
-        """Work out what is to be said of pages, as they stand in the file now."""
+        """Work out what is to be said of pages, as they are in the file now."""
         facts: dict[int, Anchor] = {}
         ids = sorted(pages)
         for start in range(0, len(ids), _BATCH):

@@ -273,7 +273,7 @@ def write_copy(case: CaseFile, target: Path, progress: Progress) -> tuple[tuple[
     """Write a whole copy of the open case to ``target``, checked and on the disk before it gets that name.
 
     Returns the number and hash of its last log entry, and how many changes this connection had made to the case by
-    then. Raises CannotWrite, DiskFull, and CaseCorrupt where the copy is not sound. A file that stands at ``target`` is
+    then. Raises CannotWrite, DiskFull, and CaseCorrupt where the copy is not sound. A file that is at ``target`` is
     replaced.
     """
     part = target.with_name(f"{target.name}.part")

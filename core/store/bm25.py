@@ -3,7 +3,7 @@
 FTS5 is the index that lasts, and reads phrases, nearness and prefixes. Scoring every row that holds any of twenty
 words is what it does slowly, so the rows of a word are read out of it once, when the word is first asked for.
 The formula is that of BM25Okapi of rank-bm25 0.2.2 (Robertson and Zaragoza, 2009, with a floor under the weight of
-words that stand in more than half of the passages).
+words that are in more than half of the passages).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 # As in rank-bm25. Measured on the development sets (tests/eval/retrieval.py): no other pair is better on all of them.
 K1 = 1.5
 B = 0.75
-# What a word counts for that stands in what surrounds a passage (its context) and not in the passage itself.
+# What a word counts for that is in what surrounds a passage (its context) and not in the passage itself.
 CONTEXT = 0.2
-FLOOR = 0.25  # of the mean weight of all words: what a word weighs that stands in more than half of the passages
+FLOOR = 0.25  # of the mean weight of all words: what a word weighs that is in more than half of the passages
 
 # Up to so many passages a chosen scope is ranked by its own statistics: in a few documents on one subject, the words of
 # the subject say nothing, however rare they are in the rest of the case.
@@ -38,7 +38,7 @@ OWN_STATISTICS = 2_000
 ALIKE = 0.5
 _MOST_ALIKE = 50
 
-_MARK = "\0"  # stands in no word of the index
+_MARK = "\0"  # is in no word of the index
 _FORMS = _MARK  # before a word: the rows of all that look like it
 
 _LEAST = 1e-3
@@ -62,7 +62,7 @@ class _Rows:
 class Postings:
     """The passages of each word, in memory, as far as it was asked for.
 
-    ``read`` gives the passages of a word, ascending, one item each time it stands there, ``frequencies`` in how many
+    ``read`` gives the passages of a word, ascending, one item each time it is there, ``frequencies`` in how many
     passages each word stands.
     """
 
@@ -335,7 +335,7 @@ class Postings:
         return postings
 
     def _rows_of_forms(self, alike: Sequence[tuple[str, float]], forms: Sequence[str]) -> _Rows:
-        """Count how often a word, one that looks like it, or another form of it stands in each passage.
+        """Count how often a word, one that looks like it, or another form of it is in each passage.
 
         Those that look like it count times their likeness. Each other form counts the same words again.
         """
@@ -368,7 +368,7 @@ class _Runs:
 
         self._words = words
         runs = _runs_in(_MARK + _MARK.join(words) + _MARK)
-        # A run belongs to the word in which its second letter stands; one with the mark in the middle to none.
+        # A run belongs to the word in which its second letter is; one with the mark in the middle to none.
         letters = _letters(_MARK.join(words))
         marks = letters == ord(_MARK)
         of = numpy.cumsum(marks, dtype=numpy.int32)[~marks]
@@ -418,7 +418,7 @@ def _worth(counts: NDArray[numpy.float32], damping: NDArray[numpy.float32]) -> N
 
 
 def _weight(passages: int, holding: int, mean: Callable[[], float]) -> float:
-    """Weigh a word that stands in ``holding`` of ``passages``."""
+    """Weigh a word that is in ``holding`` of ``passages``."""
     weight = math.log(passages - holding + 0.5) - math.log(holding + 0.5)
     # In a handful of passages every word may weigh nothing: those that hold more of them still come first.
     return max(weight if weight >= 0 else FLOOR * mean(), _LEAST)

@@ -60,7 +60,7 @@ from core.store.verdict_cache import VerdictCache
 from core.store.word_index import WordIndex
 
 _NOT_REMOVED = "document NOT IN (SELECT id FROM document WHERE status = 'removed')"
-_LONGEST_NAME = 255 - len("-journal")  # bytes: files stand beside a case while it is open
+_LONGEST_NAME = 255 - len("-journal")  # bytes: files are beside a case while it is open
 _LONGEST_PATH = 500  # bytes: about the most that the database opens
 
 
@@ -293,7 +293,7 @@ class CaseFile:
     def back_up(self, target: Path) -> None:
         """Write a whole copy of the case, opened and checked before it gets its name.
 
-        Raises CannotWrite, DiskFull, BadInput where a case stands there.
+        Raises CannotWrite, DiskFull, BadInput where a case is there.
         """
         spare_cases(target)
         backups.write_copy(self, target, silent())

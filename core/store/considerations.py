@@ -1,4 +1,4 @@
-"""What stands beside the matrix: assumptions, premortems, indicators, conflicts, searches to come back to."""
+"""What is beside the matrix: assumptions, premortems, indicators, conflicts, searches to come back to."""
 
 from __future__ import annotations
 

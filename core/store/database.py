@@ -74,9 +74,7 @@ class Database:
         self._watcher: Watcher | None = None
         self._row_listeners: dict[str, Callable[[int], None]] = {}
         self._totals: dict[str, int] = {}  # counts that are costly to ask for; emptied by every write
-        self._sound_counters: set[str] = (
-            set()
-        )  # kinds whose counter was compared with the numbers that stand in the case
+        self._sound_counters: set[str] = set()  # kinds whose counter was compared with the numbers that are in the case
         self.connection.set_update_hook(self._row_written)
 
     def watch(self, watcher: Watcher) -> None:
@@ -200,7 +198,7 @@ class Database:
         return last + 1
 
     def _highest(self, kind: str) -> int:
-        """Find the highest number of its kind that stands in the case; 0: none does."""
+        """Find the highest number of its kind that is in the case; 0 if there is none."""
         if kind in ("log", "record"):
             return int(self.execute(f"SELECT max(seq) FROM {kind}").get or 0)
         return int(self.execute(f"SELECT max(CAST(substr(id, 2) AS INTEGER)) FROM {kind}").get or 0)

@@ -30,7 +30,7 @@ NAMING = "name records"
 # The last changes before it were not beside the case, and somebody went on without them.
 INCOMPLETE = "open without unsaved changes"
 SECOND, AGAIN = "second reading", "judge again"
-# The proposals of one passage become one row; rows of one passage become one; a model's ratings for rows that stand.
+# The proposals of one passage become one row; rows of one passage become one; a model's ratings for existing rows.
 ACCEPT_ROW, JOIN_ROWS, SUGGEST = "accept row", "join rows", "suggest ratings"
 SPLIT_ROW = "split row"  # the way back: a row for each of the quotes that one row holds
 RECOGNISE = "recognise languages"

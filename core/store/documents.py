@@ -342,7 +342,7 @@ class DocumentTable:
         return [document for document in self.all() if document.status == "reading"]
 
     def unfinished_names(self) -> list[tuple[str, str]]:
-        """Return id and name of those whose reading was cut short, by id, whatever else stands in their rows."""
+        """Return id and name of those whose reading was cut short, by id, whatever else is in their rows."""
         with self._db.reading():
             rows = self._db.rows("SELECT id, name FROM document WHERE status = 'reading' ORDER BY id")
         return [(str(identity), str(name)) for identity, name in rows]
@@ -418,7 +418,7 @@ def own_words(outline: Outline) -> dict[str, str]:
 
 
 def document_of(row: Mapping[str, object]) -> Document:
-    """Return a document from its row, as it stands in its table or in the log."""
+    """Return a document from its row, as it is in its table or in the log."""
     tags = tuple(values.from_json(row["tags"]))
     attributions = _attributions(row["attributions"])
     row = {**row, "included": bool(row["included"]), "tags": tags, "attributions": attributions}

@@ -190,7 +190,7 @@ def _same(db: apsw.Connection, copy: apsw.Connection, progress: Progress) -> boo
     ):
         return False
     for name, sql in db.execute(tables).fetchall():
-        if str(sql).startswith("CREATE VIRTUAL"):  # its rows stand in the tables beside it
+        if str(sql).startswith("CREATE VIRTUAL"):  # its rows are in the tables beside it
             continue
         rows = f'SELECT * FROM "{name}" NOT INDEXED'
         for ours, copy_row in zip_longest(db.execute(rows), copy.execute(rows)):

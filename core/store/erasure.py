@@ -3,7 +3,7 @@
 One transaction blanks what the log, the records and the rows of people hold of a document (core.store.redaction), takes
 out the rest, and appends an entry that names every blanked entry and record with its new hash. Their old hashes stay,
 so the chain goes on proving the order of all entries, and that entry vouches for what is left in the blanked ones.
-After it the file is written again (VACUUM) and its write-ahead log cut off, since freed room may still hold what stood
+After it the file is written again (VACUUM) and its write-ahead log cut off, since freed room may still hold what was
 there; a last entry says so. A case in which that entry is missing is written again when it is next opened.
 """
 
@@ -62,7 +62,7 @@ class Erasure:
     """The things that go for good with documents, and those that stay and still hold their words; shown before.
 
     ``dependents`` are as for a removal. ``results`` are answers, conflicts and audits that name one of the documents,
-    ``names`` those that stand in no other document. ``holders`` stay although they hold one of them: the file in which
+    ``names`` those that are in no other document. ``holders`` stay although they hold one of them: the file in which
     it was found, a copy or another version. ``sha256`` are those of the files, by document.
     ``cut_texts`` are those of people that stay without what was copied from a document.
     """
@@ -206,7 +206,7 @@ class Erasures:
         )
 
     def _every_row(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield every decision row that stands in the case or ever stood in its log. Raises CaseValueWrong."""
+        """Yield every decision row that is in the case or ever was in its log. Raises CaseValueWrong."""
         with self._db.reading():
             for table in TABLES:
                 for row in self._records.stored_rows(table):

@@ -208,7 +208,7 @@ class CaseHandle:
 def _settle(log: Path) -> None:
     """Have it on the disk that a log was emptied.
 
-    A power cut could else bring back what stood in it, beside a case that says it has none: it would seem foreign.
+    A power cut could else bring back what was in it, beside a case that says it has none: it would seem foreign.
     """
     if connection.SYNCHRONOUS == "OFF":
         return

@@ -143,7 +143,7 @@ def case_part(path: Path) -> str:
 
 
 def spare_cases(path: Path) -> None:
-    """Raise BadInput when something is to be written at ``path`` and a case, or a part of one, stands there."""
+    """Raise BadInput when something is to be written at ``path`` and a case, or a part of one, is there."""
     if what := case_part(path):
         raise BadInput(
             reason=f"{path.name} {what}; it was left as it is, and nothing was written.", remedy="Choose another name."

@@ -81,7 +81,7 @@ class ImportHistory:
     def ask(self, files: Sequence[PendingFile]) -> int:
         """Keep which files are to be read, in one transaction; return the number of the import.
 
-        Their paths stand in the case until they are read. A file that an earlier import still waits for is this one's.
+        Their paths are in the case until they are read. A file that an earlier import still waits for is this one's.
         """
         with self._db.transaction() as db:
             run = self._next_run()
@@ -235,7 +235,7 @@ class ImportHistory:
     def put_password(self, document: str, password: str) -> None:
         """Keep the password that opened a document.
 
-        It stands in the case file as it is, and nowhere else: not in the log, not in any export.
+        It is in the case file as it is, and nowhere else: not in the log, not in any export.
         """
         with self._db.transaction() as db:
             db.execute("INSERT OR REPLACE INTO password (document, password) VALUES (?, ?)", (document, password))

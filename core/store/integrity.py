@@ -222,7 +222,7 @@ def _database(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
 
 
 def quoted(case: CaseFile, pages: Collection[int], documents: Collection[str]) -> Iterator[Problem]:
-    """Yield the faults of pages that quotes stand on, beside their texts, and of the files they were read from."""
+    """Yield the faults of pages that quotes are on, beside their texts, and of the files they were read from."""
     anchors = case.anchors.all()
     with case.db.reading():
         facts = case.anchors.facts_of(pages)
@@ -641,7 +641,7 @@ def _words(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
             batch = case.pages.chunks(ids[start : start + _BATCH])
             rows = ((chunk.id, *fold.columns(chunk.text, chunk.with_headings)) for chunk in batch.values())
             fresh.executemany(schema.ADD_WORDS, rows)
-        # Term by term: how often each stands where. In ranges of terms, for each holds the lock of the case.
+        # Term by term: how often each occurs where. In ranges of terms, for each holds the lock of the case.
         for low, high in itertools.pairwise(("", "1", "2", *"abcdefghijklmnopqrstuvwxyz{", "\U0010ffff")):
             progress.check()
             expected_places = _places(fresh, low, high)
@@ -659,7 +659,7 @@ def _words(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
 
 
 def _places(db: apsw.Connection, low: str, high: str) -> list[tuple[object, ...]]:
-    """Return for each term of a range in how many places it stands.
+    """Return for each term of a range in how many places it occurs.
 
     Two sums go with it, which another set of places would change.
     """

@@ -58,7 +58,7 @@ def real(path: Path) -> Path:
 
 
 def identity(path: Path) -> Identity | None:
-    """Return which file stands at a path; None if there is none."""
+    """Return which file is at a path; None if there is none."""
     try:
         info = path.stat()
     except (OSError, ValueError):
@@ -343,7 +343,7 @@ def _open(place: Path, path: Path) -> int:
 
 
 def _odd(place: Path) -> str:
-    """Return why something that stands where the lock should be cannot be one; '' where it can."""
+    """Return why something that is where the lock should be cannot be one; '' where it can."""
     try:
         info = place.lstat()
     except OSError:
@@ -371,7 +371,7 @@ def _identity_of(file: int) -> Identity | None:
 
 
 def at(place: Path) -> Identity | None:
-    """Return which file stands at a path itself, no link followed; None if there is none."""
+    """Return which file is at a path itself, no link followed; None if there is none."""
     try:
         info = place.lstat()
     except OSError:

@@ -1,7 +1,7 @@
 """Two copies of a case, or two cases on one question, become one: matched by what things are, not by their numbers.
 
 Documents are matched by the hash of their bytes, hypotheses by their words, evidence by its place on a page or by its
-words, ratings by cell and person. Where both files hold the same beginning of one log, what stood there is the common
+words, ratings by cell and person. Where both files hold the same beginning of one log, what was there is the common
 ancestor: a thing that only one side changed since takes that side's value, and only what both changed is a conflict. In
 a conflict one value stands and the other is written down as a consideration, so that nothing is lost.
 """
@@ -502,7 +502,7 @@ def _with_place_here(case: CaseFile, plan: _Plan, row: Row, identity: str) -> Ro
         page = case.pages.by_id(page_id)
         start = part.start
         if page.sha256 != part.page_sha256 or page.text[start : part.end] != part.text:
-            # Read otherwise here: it must stand there by itself, and not as the end of another word.
+            # Read otherwise here: it must be there by itself, and not as the end of another word.
             starts = [place[0] for place in exact_places(part.text, page.text)]
             if start not in starts and len(starts) != 1:
                 what = "Its quote is not on its page as this case reads it."

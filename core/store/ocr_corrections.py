@@ -148,7 +148,7 @@ class OcrCorrections:
         for row in self._records.rows("proposal", "page_id = ?", (page_id,)):
             start, end = shift.start(int(str(row["start"]))), shift.end(int(str(row["end"])))
             words = after.text[start:end]
-            # The machine's own: it must stand on its page, or nobody could accept it.
+            # The machine's own: it must be on its page, or nobody could accept it.
             new["proposal"].append({**row, "start": start, "end": end, "quote": words, "page_sha256": after.sha256})
             moves += words == row["quote"]
         self._park(change, {table: [str(row["id"]) for row in rows] for table, rows in new.items()})
@@ -248,7 +248,7 @@ class OcrCorrections:
 
 
 def with_decisions(reading: Reading, decisions: Iterable[OcrDecision]) -> tuple[str, list[Word]]:
-    """Make the text of a reading with the decisions on its words, and say where each word stands in it."""
+    """Make the text of a reading with the decisions on its words, and say where each word is in it."""
     by_word = {decision.word: decision for decision in decisions}
     pieces: list[str] = []
     offset = length = 0

@@ -127,7 +127,7 @@ class OcrReadings:
             self._anchors.pending_pages.add(page_id)
 
     def confirm_text(self, page_id: int) -> None:
-        """Note that each word of the layer of a page stands in its picture: it is text of the file like any other."""
+        """Note that each word of the layer of a page is in its picture: it is text of the file like any other."""
         with self._db.transaction() as db:
             document = self._pages.by_id(page_id).document
             db.execute("UPDATE page SET source = 'embedded' WHERE id = ? AND source = 'layer'", (page_id,))
@@ -245,7 +245,7 @@ class OcrReadings:
     ) -> list[int]:
         """Put what was read in its picture in the place of text of the file that is none, or no more than a stamp.
 
-        Returns the ids of the new chunks. What stood there is kept as a reading of its own. Raises BadInput for a page
+        Returns the ids of the new chunks. What was there is kept as a reading of its own. Raises BadInput for a page
         whose text will do (unless ``is_asked``), one that a decision rests on or ever rested on, and where nothing was
         read in the picture.
         """

@@ -253,7 +253,7 @@ def bring_up_to_date(handle: CaseHandle, progress: Progress, *, moment: str) -> 
             copy.unlink(missing_ok=True)
             copy.parent.rmdir()  # if nothing else is in it
         raise
-    # The format number must stand in the file itself: an older program looks only there.
+    # The format number must be in the file itself: an older program looks only there.
     handle.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 

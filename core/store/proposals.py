@@ -75,7 +75,7 @@ class ProposalTable:
         ]
 
     def _listed(self, fields: Fields, names: tuple[str, str], source: str, other_verdicts: list[Fields]) -> Proposal:
-        """Return the proposal that these are of, made anew if any of them is another than the last time."""
+        """Return the proposal that these are of, rebuilt if any of them is another than the last time."""
         parts = fields, names, source, other_verdicts
         former = self._made.get(fields[0])
         if former is not None and former[0] == parts:

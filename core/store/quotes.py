@@ -1,4 +1,4 @@
-"""Quotes: stretches of pages, which are kept only where they stand on them."""
+"""Quotes: stretches of pages, which are kept only where they are on them."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class QuoteProof:
     def current(self, sources: Sequence[SourceT]) -> tuple[SourceT, ...]:
         """Return those of kept sources whose quotes stand, with what the case itself says of them now.
 
-        Their names are those of their documents; the words before a quote are left out where they do not stand there.
+        Their names are those of their documents; the words before a quote are left out where they are not there.
         """
         results = []
         for source in sources:

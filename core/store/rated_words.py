@@ -1,4 +1,4 @@
-"""The words that people rated, as the log has them: a rating stands under other words once these were changed."""
+"""The words that people rated, as the log has them: a rating is under other words once these were changed."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from core.store import decision_log
 from core.store.database import Database
 
 _DIGITS = 32  # of the digest of a record: 128 bits
-# Every row of each recorded table: the key under which its digest stands, then the values that the digest covers.
+# Every row of each recorded table: the key under which its digest is, then the values that the digest covers.
 RECORDED: dict[str, str] = {
     "imported": "SELECT id, run, at, name, parent, status, document, of, measure, score, reason, remedy FROM imported",
     "searched": "SELECT id, at, hypothesis, role, query, passages, fresh, supports, contradicts FROM searched",
@@ -75,7 +75,7 @@ class RecordChain:
         )
 
     def record_where(self, kind: str, condition: str, bindings: Sequence[object] = ()) -> None:
-        """Append the rows of a table that meet a condition, as they stand."""
+        """Append the rows of a table that meet a condition, as they are."""
         rows = self._db.rows(f"{RECORDED[kind]} WHERE {condition}", bindings)
         self.record(kind, {str(key): values for key, *values in rows})
 

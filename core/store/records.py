@@ -30,7 +30,7 @@ class Records:
         return None if row is None else values.prove(table, key, row)
 
     def stored_row(self, table: str, key: str) -> Row | None:
-        """Return a row as it stands, whatever it holds."""
+        """Return a row as it is, whatever it holds."""
         shape = decision_log.TABLES[table]
         where = " AND ".join(f'"{column}" = ?' for column in shape.key)
         sql = f"SELECT {columns_of(shape)} FROM {table} WHERE {where}"
@@ -43,14 +43,14 @@ class Records:
         return [proven(table, fields) for fields in self.fields(table, where, bindings)]
 
     def fields(self, table: str, where: str = "", bindings: Sequence[object] = ()) -> list[Fields]:
-        """Return what stands in every row that meets a condition, column by column, in order of id."""
+        """Return what is in every row that meets a condition, column by column, in order of id."""
         shape = decision_log.TABLES[table]
         order = " ".join(("", BY_NUMBER)) if shape.key == ("id",) else ""
         sql = f"SELECT {columns_of(shape)} FROM {table}" + (f" WHERE {where}" if where else "") + order
         return self._db.rows(sql, bindings)
 
     def stored_rows(self, table: str) -> list[Row]:
-        """Return every row as it stands, whatever it holds."""
+        """Return every row as it is, whatever it holds."""
         shape = decision_log.TABLES[table]
         return [
             dict(zip(shape.columns, row, strict=True))

@@ -717,7 +717,7 @@ def _tell_unproven(material: Material, facts: Mapping[int, Anchor]) -> int:
 
 
 def _with_name(material: Material, loss: Loss) -> Loss:
-    """Add to a loss the beginning of what is known of the document or row whose id stands first in its place."""
+    """Add to a loss the beginning of what is known of the document or row whose id is first in its place."""
     table, column = _NAMED_BY.get(loss.where[:1], ("", ""))
     identity = re.match(r"[A-Z]\d+", loss.where)
     if not table or identity is None:

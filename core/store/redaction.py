@@ -1,7 +1,7 @@
 """What an erasure blanks: the words of a document in rows, in the log, and where people copied them.
 
 All that comes of the document itself is blanked whole: its description, what was quoted, proposed and answered from it,
-names that stand in no other document. In what people wrote, stretches of words are blanked that stand in the document
+names that are in no other document. In what people wrote, stretches of words are blanked that are in the document
 and in no other one: five words that follow one another, its name, its title, and its shorter pages as a whole.
 """
 
@@ -54,7 +54,7 @@ def words_of(text: str) -> Words:
 
 
 class Stretches:
-    """The stretches of words that are looked for in texts: those of one document that stand in no other."""
+    """The stretches of words that are looked for in texts: those of one document that are in no other."""
 
     def __init__(self, own_texts: Iterable[str]) -> None:
         """Begin with the texts that people wrote: only what is in one of these is of any interest."""
@@ -122,7 +122,7 @@ def _runs(words: Words, length: int) -> Iterator[Words]:
 class Traces:
     """All that a case holds of erased documents: their pages, and the rows that came of them, by their ids.
 
-    ``names`` stand in no other document, their letters folded.
+    ``names`` are in no other document, their letters folded.
     ``stretches`` are what is looked for in the words of people.
     """
 
@@ -161,7 +161,7 @@ def mentions(value: object, documents: Collection[str]) -> bool:
 
 
 def redacted_row(table: str, row: Row, traces: Traces) -> Row:
-    """Return a row of a decision table, as it stands there or in the log, without what is erased."""
+    """Return a row of a decision table, as it is there or in the log, without what is erased."""
     blank_columns = _blank_columns(table, row, traces)
     changes = {column: value for column, value in blank_columns.items() if column in row}
     for column in _OWN_WORDS.get(table, ()):
@@ -198,7 +198,7 @@ def _blank_columns(table: str, row: Row, traces: Traces) -> Row:
 
 
 def _without_names(row: Row, names: Collection[str]) -> Row:
-    """Return what is left of a name: those of its forms that stand elsewhere."""
+    """Return what is left of a name: those of its forms that are elsewhere."""
     forms = [str(row["name"]), *map(str, values.from_json(row["aliases"]))]
     left = [form for form in forms if form.casefold() not in names]
     if left == forms:

@@ -1,6 +1,6 @@
 """Putting a new file in the place of a case so that a kill leaves one of them whole, and overwriting the old one.
 
-While that goes on, two files with names of their own may stand beside the case: ``part``, the new one, and ``former``,
+While that goes on, two files with names of their own may be beside the case: ``part``, the new one, and ``former``,
 a second name of the old one. What a killed program left of them is overwritten and removed when the case is next
 opened.
 """

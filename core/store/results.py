@@ -1,7 +1,7 @@
 """Results that a case keeps: answers, conflicts and audits, and what people decided on them.
 
 A result is the machine's work: it is logged, and no undo takes it back. A decision on it is a person's and has a row of
-its own, so that working a result out again leaves the decision as it stands.
+its own, so that working a result out again leaves the decision as it is.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ class ResultTable:
     ) -> list[str]:
         """Keep results by their subjects, as one entry of the log, and return their ids.
 
-        One of a subject that stands there already takes its place under the same id. ``obsolete`` are ids of those
-        that no longer hold. An answer stands beside earlier ones. ``digest`` is that of the documents when the work
+        One of a subject that is there already takes its place under the same id. ``obsolete`` are ids of those
+        that no longer hold. An answer is kept beside earlier ones. ``digest`` is that of the documents when the work
         began, '' where they cannot have changed since.
         """
         digest = digest or self._scope.digest()

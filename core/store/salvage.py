@@ -30,7 +30,7 @@ class Shape:
     """The columns of a table, each 'INTEGER', 'REAL', 'TEXT' or 'BLOB', and of each whether it may be NULL.
 
     ``least`` is how many columns a row of an older format has; ``forms`` are those of columns that hold ids.
-    ``has_rowid``: its rows stand under numbers, which are the values of column ``number`` where that is not -1.
+    ``has_rowid``: its rows are under numbers, which are the values of column ``number`` where that is not -1.
     """
 
     types: tuple[str, ...]

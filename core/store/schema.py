@@ -21,7 +21,7 @@ TOKENIZER = ("porter", "unicode61", "remove_diacritics", "2", "categories", "L* 
 _OLD_TOKENIZER = TOKENIZER[:4]
 
 WORD_TABLE = "passage_word"
-# Up to format 8 the vectors of one search model stood in this table of sqlite-vec too.
+# Up to format 8 the vectors of one search model were in this table of sqlite-vec too.
 OLD_VECTOR_TABLE = "passage_vector"
 _WITHOUT_IT = 9
 
@@ -37,7 +37,7 @@ def _word_ddl(columns: str, tokenizer: Sequence[str] = _OLD_TOKENIZER) -> str:
 
 
 # ``form`` has other forms of the words of ``text``. What surrounds a passage (title, date, headings) counts in a search
-# as it stands in its own tables, so that an edit counts at once.
+# as it is in its own tables, so that an edit counts at once.
 _WORD_DDL = _word_ddl("text, form", TOKENIZER)
 ADD_WORDS = f"INSERT INTO {WORD_TABLE} (rowid, text, form) VALUES (?, ?, ?)"
 
@@ -242,7 +242,7 @@ def m0007_other_verdicts(db: apsw.Connection) -> None:
     db.execute(_OTHER_VERDICT)
 
 
-# A chain of hashes over what the machine keeps: see core.store.record_chain. What stands in a case by then is bound to
+# A chain of hashes over what the machine keeps: see core.store.record_chain. What is in a case by then is bound to
 # its log when it is opened, with the time.
 _RECORD = """CREATE TABLE record (
         seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, digests TEXT NOT NULL, previous TEXT NOT NULL,
@@ -306,7 +306,7 @@ def m0013_left_out(db: apsw.Connection) -> None:
 
 
 _VERSION_14 = (
-    # The imports that were asked for. Paths stand in a case only as long as their files are still to be read.
+    # The imports that were asked for. Paths are in a case only as long as their files are still to be read.
     "CREATE TABLE import_run (run INTEGER PRIMARY KEY, at TEXT NOT NULL, asked INTEGER NOT NULL) STRICT",
     """CREATE TABLE import_file (
         id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL REFERENCES import_run(run),
@@ -478,7 +478,7 @@ def oddity(db: apsw.Connection) -> str:
 
 
 def _of_an_index(definition: Definition, version: int) -> bool:
-    """Return whether a table may stand in a file of format ``version`` although a new one has none of that name."""
+    """Return whether a table may be in a file of format ``version`` although a new one has none of that name."""
     kind, name, sql = definition
     if name == OLD_VECTOR_TABLE:
         return version < _WITHOUT_IT and bool(_OLD_VECTOR_DDL.fullmatch(str(sql)))

@@ -1,6 +1,6 @@
 """Text that was typed and not saved, of one case: kept beside the case until it is saved or thrown away.
 
-It stands in the person's own folder, not in the case: a case that is only read has such text too, and what was not said
+It is in the person's own folder, not in the case: a case that is only read has such text too, and what was not said
 is no part of its log. The file is a database with the key of the case, so what is typed in an encrypted case is
 encrypted as well. A failure here costs nothing but this net: it is logged and told to nobody.
 """
@@ -29,7 +29,7 @@ _TABLES = (
     "(id INTEGER PRIMARY KEY AUTOINCREMENT, place TEXT NOT NULL, text TEXT NOT NULL) STRICT",
     "CREATE TABLE IF NOT EXISTS notice (typed INTEGER PRIMARY KEY) STRICT",  # a person was told of these
 )
-# What was typed stands in the file alone: not in freed room of it, a journal that is deleted, or a temporary file.
+# What was typed is in the file alone: not in freed room of it, a journal that is deleted, or a temporary file.
 _PRAGMAS = tuple(
     f"PRAGMA {pragma}"
     for pragma in ("secure_delete = ON", "journal_mode = PERSIST", "temp_store = MEMORY", "synchronous = NORMAL")

@@ -228,7 +228,7 @@ class VectorIndex:
             return self._cosines_in_file(number, vector, sorted(chunks))
 
     def _vectors_in_memory(self, number: int, model: str, dimensions: int) -> Vectors | None:
-        """Return the rows of an embedder as they stand in the file now; None if there is no room for them."""
+        """Return the rows of an embedder as they are in the file now; None if there is no room for them."""
         if self.count(model) * 4 * dimensions > self.memory_for_search:
             self._cache = None
             return None

@@ -108,7 +108,7 @@ class WordIndex:
                 raise IndexDamaged(path=self._db.path, reason=str(error)) from error
 
     def _words_in_memory(self) -> Postings:
-        """Return the word index, as it stands in the file now."""
+        """Return the word index, as it is in the file now."""
         if self._postings is not None and self._new_words and min(self._new_words) <= self._postings.last:
             self._postings = None  # a passage that was known has changed or is gone
         if self._postings is None:
@@ -226,7 +226,7 @@ class WordIndex:
     def _passages_with(self, word: str) -> NDArray[numpy.int64]:
         """Return the passages in which a word of the index stands, one item each time, ascending.
 
-        Where it stands among the other forms of a passage alone, those are counted.
+        Where it is only among the other forms of a passage, those are counted.
         """
         import numpy
 
@@ -249,7 +249,7 @@ class WordIndex:
         return [len(passages) for passages in self._count_words(chunks.tolist())[0].values()]
 
     def _terms(self, word: str) -> Iterator[tuple[str, ...]]:
-        """Yield what the index cuts a word of a query into, each with the other forms it stands under."""
+        """Yield what the index cuts a word of a query into, each with the other forms it is under."""
         tokens = self._cut(fold.text_of_query(word), apsw.FTS5_TOKENIZE_QUERY)
         for token in tokens:
             if fold.is_beginning(token) and token == tokens[-1]:
@@ -275,7 +275,7 @@ class WordIndex:
         return [str(token) for token in cut]
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
-        """Count the chunks in which each term stands in any form, cut and stemmed like the index.
+        """Count the chunks in which each term is in any form, cut and stemmed like the index.
 
         Of several words the rarest counts.
         """
@@ -398,7 +398,7 @@ class _Headings:
             self._paths.setdefault(document, []).append(tuple(heading[1] for heading in above))
 
     def above(self, document: str, page: int, start: int) -> tuple[str, ...]:
-        """Return the headings under which a place stands, outermost first; one that begins there is among them."""
+        """Return the headings under which a place is, outermost first; one that begins there is among them."""
         places = self._places.get(document)
         index = bisect_right(places, (page, start)) if places else 0
         return self._paths[document][index - 1] if index else ()

@@ -52,7 +52,7 @@ class Timeline:
             if index % 200 == 0:
                 progress.check()
             for date in self.dates_of(chunk, languages.get(chunk.document, "")):
-                # Passages overlap: a date that stands in two of them stands on its page once.
+                # Passages overlap: a date that is in two of them is on its page once.
                 mentions.setdefault((chunk.page_id, chunk.start + date.start), DatedPassage(date, chunk))
         return sorted(
             mentions.values(),

@@ -1,6 +1,6 @@
 """How far a model and the people of a case agree, over what was rated so far.
 
-What a model said of a passage stands against what a person then rated in the matrix. It is no measure of the model
+What a model said of a passage is compared with what a person then rated in the matrix. It is no measure of the model
 alone: people who see a verdict before they rate tend to follow it, and the rated passages are those that somebody
 thought worth a row. It tells where to look twice, and, from ``ENOUGH`` ratings on, what the model's probabilities
 would be if they had been fitted on this case. No verdict is ever changed by it.

@@ -74,7 +74,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """Text that wants a judge to answer ``aim`` whatever the passage says; two ``parts`` stand apart."""
+    """Text that wants a judge to answer ``aim`` whatever the passage says; two ``parts`` are apart."""
 
     id: str
     kind: str
@@ -99,13 +99,13 @@ def folder() -> Path:
 
 @functools.cache
 def statements() -> tuple[Pair, ...]:
-    """Read the questions of the first half, in their order; those on one passage stand together."""
+    """Read the questions of the first half, in their order; those on one passage are together."""
     return tuple(Pair(**row) for row in _lines(folder() / "pairs.jsonl"))
 
 
 @functools.cache
 def clues() -> tuple[Pair, ...]:
-    """Read the questions of the second half, in their order; those on one passage stand together."""
+    """Read the questions of the second half, in their order; those on one passage are together."""
     return tuple(Pair(**row) for row in _lines(folder() / "clues.jsonl"))
 
 
@@ -145,7 +145,7 @@ def twins(questions: Sequence[Pair], attacking: Sequence[Attack]) -> list[Twin]:
 
 
 def set_in(passage: str, parts: Sequence[str], place: Place) -> str:
-    """Set ``parts`` into ``passage`` at a border of its sentences; a second part stands one sentence further on."""
+    """Set ``parts`` into ``passage`` at a border of its sentences; a second part is one sentence further on."""
     sentences = _sentences(passage)
     last = len(sentences)
     border = {"begin": 0, "middle": max(1, last // 2), "end": last}[place]
@@ -269,7 +269,7 @@ class Half:
 class Result:
     """A judge's exam result. ``judge`` is its fingerprint; ``confusion[i][j]``: of class i, answered as class j.
 
-    Figures are of the whole exam; those of each half that was asked stand in ``halves``, which results of earlier
+    Figures are of the whole exam; those of each half that was asked are in ``halves``, which results of earlier
     versions lack.
     """
 
@@ -312,7 +312,7 @@ class Result:
         )
 
     def line(self) -> str:
-        """Write one line to stand beside a verdict."""
+        """Write one line to be beside a verdict."""
         share = self.accuracy
         by_class = ", ".join(f"{row.label} {row.f1:.2f}" for row in self.classes)
         right = ", ".join(half.words() for half in self.halves) or (

@@ -26,7 +26,7 @@ class VerdictPolicy:
     def record_exam(self, model: str) -> None:
         """Keep in the case what is known of a model that is about to give verdicts.
 
-        So that it stands beside them wherever the case is opened.
+        So that it is beside them wherever the case is opened.
         """
         if not self._store.verdicts.exam_of(model):
             self._store.verdicts.keep_exam(model, exam_results.to_keep(model))

@@ -97,7 +97,7 @@ def _printable(text: str) -> str:
 
 
 def _readings(text: str) -> Iterator[tuple[str, list[int]]]:
-    """Yield the text as an eye reads it, with its lines and with them run together, and where each character stands."""
+    """Yield the text as an eye reads it, with its lines and with them run together, and where each character is."""
     characters: list[str] = []
     places: list[int] = []
     for offset, mark in enumerate(text):

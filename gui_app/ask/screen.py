@@ -265,7 +265,7 @@ class AskScreen(Screen):
 
 
 def _word(record: AnswerRecord) -> str:
-    """Return in a few words how an answer stands."""
+    """Return the status of an answer in a few words."""
     answer = record.answer
     if record.is_stale:
         return f"{record.id} · out of date"

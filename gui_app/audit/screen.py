@@ -224,7 +224,7 @@ class AuditScreen(Screen):
         return which == _EVERY or (self._needs_look(sentence) if which == _LOOK else sentence.finding == which)
 
     def _word(self, sentence: AuditedSentence) -> str:
-        """Return in a few words how a sentence stands."""
+        """Return the status of a sentence in a few words."""
         record = self.record()
         decision = record.decision(sentence) if record else None
         parts = [str(sentence.number), sentence.title]
@@ -263,7 +263,7 @@ class AuditScreen(Screen):
             self.note.hide()
 
     def wants_room(self) -> bool:
-        """Return whether a sentence stands beside its sources."""
+        """Return whether a sentence is beside its sources."""
         return self.page.is_filled()
 
     def chosen(self) -> AuditedSentence | None:

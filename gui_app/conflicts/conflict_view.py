@@ -14,7 +14,7 @@ from gui_app.shared.source_quote import SourceQuote
 from gui_app.shared.sources_view import SourcesView
 
 _SOURCES = 5  # of a position that are listed
-_BESIDE = 560  # pixels, at the default text size, from which positions stand side by side
+_BESIDE = 560  # pixels, at the default text size, from which positions are side by side
 _COLUMN = 1_080
 _SHORT_KINDS: dict[Kind, str] = {
     "version": "versions",

@@ -162,7 +162,7 @@ class ConflictsScreen(Screen):
         self.setFocusProxy(self.find_button if is_filtered else self.empty.button)
 
     def wants_room(self) -> bool:
-        """Return whether positions stand beside each other."""
+        """Return whether positions are beside each other."""
         return self.page.is_filled()
 
     def chosen(self) -> ConflictRecord | None:
@@ -272,7 +272,7 @@ def _is_same(record: ConflictRecord, previous: ConflictRecord) -> bool:
 
 
 def _word(record: ConflictRecord) -> str:
-    """Return in a few words what a conflict is about and how it stands."""
+    """Return the subject and status of a conflict in a few words."""
     words = kind_words(record)
     status = {"open": "", "held": "resolved", "both": "both hold"}[record.status]
     touches = f"touches {', '.join(record.evidence[:3])}" if record.evidence else ""

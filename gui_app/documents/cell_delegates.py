@@ -23,7 +23,7 @@ TITLE_GAP, TITLE_LEAST = 16, 64  # pixels between a name and a title; of a title
 
 
 def name_in_list(model: DocumentsFilter, row: int, document: Document) -> str:
-    """Return the name as it stands in the list: what is found in another has no path of it, and is set in."""
+    """Return the name as it is in the list: what is found in another has no path of it, and is set in."""
     source = model.sourceModel()
     if not isinstance(source, DocumentsModel):
         return document.name
@@ -32,7 +32,7 @@ def name_in_list(model: DocumentsFilter, row: int, document: Document) -> str:
     if level:
         return f"{INDENT * level}{arrow}{source.short_name(document)}"
     if model.group == "file" and document.parent:
-        return document.name.rpartition("/")[2]  # the file that it lies in stands above it
+        return document.name.rpartition("/")[2]  # the file that it lies in is above it
     is_below = model.grouped() and source.first.get(document.id, document.id) != document.id
     return f"{BELOW if is_below else ''}{arrow}{document.name}"
 
@@ -84,7 +84,7 @@ class FieldDelegate(CellDelegate):
 class NameDelegate(QStyledItemDelegate):
     """The name, and muted beside it the title where that has no column of its own.
 
-    A document out of scope is muted; one that follows the first of its group stands below it, and so does one that was
+    A document out of scope is muted; one that follows the first of its group is below it, and so is one that was
     found in another: a click on the arrow before a name folds what is below it.
     """
 

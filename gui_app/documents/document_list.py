@@ -50,7 +50,7 @@ _CHOOSABLE = tuple(
 # Of what has the room that is left: the title, or the name where titles have no column. Dates and languages may leave
 # it less than all others.
 _LEAST, _GOOD = 152, 232
-_NAME_LEAST, _STATUS = 88, (76, 160)  # as wide as what stands there, within these
+_NAME_LEAST, _STATUS = 88, (76, 160)  # as wide as what is there, within these
 _WRAPPED = (DocumentsModel.NAME, DocumentsModel.TITLE, DocumentsModel.STATUS)  # over two lines if need be
 _STEP = "\u00a0" * 4  # before a folder in another; menus leave out blanks that may be broken at
 _SAMPLE = 400  # rows that are measured for it
@@ -188,7 +188,7 @@ class DocumentList(Table):
             lambda column, order: window_state.keep_pane(_SORT, f"{column} {order.value}")
         )
         self.wrap()
-        # Qt would carry the height of each high row through the arrangement, which takes longer than to fit them anew.
+        # Qt would carry the height of each high row through the arrangement, which takes longer than to fit them again.
         self.proxy.arranging.connect(self._level_rows)
         self.proxy.layoutChanged.connect(self.fit_rows)
         self.proxy.modelReset.connect(self.fit_rows)
@@ -289,7 +289,7 @@ class DocumentList(Table):
         """Give rows a second line where a name, title or status needs it."""
         rows = self.documents.rows
         if self._measured_texts is not self.documents.filter_texts or len(rows) != len(self._advances):
-            self._measured_texts = self.documents.filter_texts  # which are made anew for other rows
+            self._measured_texts = self.documents.filter_texts  # which are rebuilt for other rows
             advance = self._advance
             self._advances = [[advance[self.documents.text(row, column)] for column in _WRAPPED] for row in rows]
         rooms = [
@@ -316,7 +316,7 @@ class DocumentList(Table):
 
     def _resize_rows(self, height: int) -> None:
         header = self.verticalHeader()
-        header.setUpdatesEnabled(False)  # or Qt computes all places anew for each row
+        header.setUpdatesEnabled(False)  # or Qt computes all places again for each row
         for row in self._high_rows:
             header.resizeSection(row, height)
         header.setUpdatesEnabled(True)
@@ -369,7 +369,7 @@ class DocumentList(Table):
         return column not in parts or any(map(parts[column], rows))
 
     def _width_of(self, column: int, least: int, highest: int) -> int:
-        """Return how wide a column must be for what stands in it, in pixels at the default text size."""
+        """Return how wide a column must be for what is in it, in pixels at the default text size."""
         metrics, model = QFontMetrics(theme.sans()), self.documents
         rows = model.rows[:_SAMPLE]
         texts = [model.text(row, column) for row in rows]
@@ -384,7 +384,7 @@ class DocumentList(Table):
         return min(highest, max(least, round(widest * 100 / theme.px(100)) + _beside(column)))
 
     def _name_with_prefix(self, row: Document, *, has_contents: bool) -> str:
-        """Return a name with what stands before it in a list without filter and folded rows."""
+        """Return a name with what is before it in a list without filter and folded rows."""
         model = self.documents
         is_below = model.first.get(row.id, row.id) != row.id
         prefix = INDENT if row.parent in model.names else BELOW * is_below

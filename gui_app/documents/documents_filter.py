@@ -131,7 +131,7 @@ class DocumentsFilter(QAbstractProxyModel):
 
     What passes is put in order at once and shown in one step: Qt's own filter asks for every comparison and moves row
     after row, which takes a third of a second a key where a thousand documents are listed. A group has a row of its
-    own for its heading, which cannot be selected. What was found in a mail or an archive stands below it, unless it is
+    own for its heading, which cannot be selected. What was found in a mail or an archive is below it, unless it is
     folded. ``arranging()`` comes before all else that an arrangement does.
     """
 
@@ -145,11 +145,11 @@ class DocumentsFilter(QAbstractProxyModel):
         self._folded_groups: set[str] = set()
         self._folded_documents: set[str] = set()
         self._levels: dict[int, int] = {}  # by row of the source: how deep it lies in others that are listed
-        self._contents: dict[int, int] = {}  # by row of the source: how many documents stand below it, or would
+        self._contents: dict[int, int] = {}  # by row of the source: how many documents are below it, or would be
         self._column, self._descending = -1, False
-        self._order: list[int] = []  # the rows of the source that pass, as they stand here; below 0: a heading
+        self._order: list[int] = []  # the rows of the source that pass, as they are here; below 0: a heading
         self._headings: list[Heading] = []  # that of -1 first
-        self._places: dict[int, int] = {}  # where each of them stands
+        self._places: dict[int, int] = {}  # where each of them is
         self._passing = 0
 
     def narrow(self, *, text: str | None = None, conditions: Mapping[str, str] | None = None) -> None:
@@ -176,7 +176,7 @@ class DocumentsFilter(QAbstractProxyModel):
         self.arrange()
 
     def fold(self, row: int) -> None:
-        """Fold or unfold the group whose heading stands in a row."""
+        """Fold or unfold the group whose heading is in a row."""
         heading = self.heading(row)
         if heading is not None:
             self._folded_groups ^= {heading.name}
@@ -203,7 +203,7 @@ class DocumentsFilter(QAbstractProxyModel):
         self.arrange()
 
     def has_contents(self) -> bool:
-        """Return whether anything stands below a document."""
+        """Return whether anything is below a document."""
         return bool(self._contents)
 
     def contents(self, row: int) -> int:
@@ -220,7 +220,7 @@ class DocumentsFilter(QAbstractProxyModel):
         return document is not None and document.id in self._folded_documents
 
     def holder(self, row: int) -> int:
-        """Return the row of the document that the one of a row stands below; -1 for none."""
+        """Return the row of the document that the one of a row is below; -1 for none."""
         level = self.level(row)
         return next((n for n in range(row - 1, -1, -1) if self.level(n) < level), -1) if level else -1
 
@@ -230,7 +230,7 @@ class DocumentsFilter(QAbstractProxyModel):
         return document
 
     def heading(self, row: int) -> Heading | None:
-        """Return the heading that stands in a row."""
+        """Return the heading that is in a row."""
         index = self._order[row] if 0 <= row < len(self._order) else 0
         return self._headings[-index - 1] if index < 0 else None
 
@@ -249,7 +249,7 @@ class DocumentsFilter(QAbstractProxyModel):
         return sum(not self._passes(model, index, self.conditions) for index in rows)
 
     def grouped(self) -> bool:
-        """Return whether versions of one document stand together."""
+        """Return whether versions of one document are together."""
         return self._column in (-1, DocumentsModel.ORDER)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
@@ -296,7 +296,7 @@ class DocumentsFilter(QAbstractProxyModel):
         order = [index for index in range(len(model.rows)) if self._passes(model, index, self.conditions)]
         if self._column >= 0:
             keys = model.sort_keys(self._column)
-            # Rows that have nothing in the column stand last, whichever way it is sorted.
+            # Rows that have nothing in the column are last, whichever way it is sorted.
             sortable = [index for index in order if not keys[index][0]]
             sortable.sort(key=lambda index: keys[index][1], reverse=self._descending)
             order = [*sortable, *(index for index in order if keys[index][0])]
@@ -345,7 +345,7 @@ class DocumentsFilter(QAbstractProxyModel):
     def _walk(
         self, tops: Iterable[int], below: Mapping[int, Sequence[int]], rows: list[int], *, is_new: bool = True
     ) -> None:
-        """Append rows with all that stands below them; note how deep each is where it is new."""
+        """Append rows with all that is below them; note how deep each is where it is new."""
         walk: set[int] = set()
         for top in tops:
             stack = [(top, 0)]

@@ -99,7 +99,7 @@ ROLES = frozenset(
 class DocumentsModel(Rows):
     """One row a document. The first column's check box is its place in the scope; ``scope`` asks to change it.
 
-    Sorted by the hidden column ORDER, those that are versions of one another stand together.
+    Sorted by the hidden column ORDER, those that are versions of one another are together.
     """
 
     scope = Signal(str, bool)
@@ -168,7 +168,7 @@ class DocumentsModel(Rows):
         return row.name.removeprefix(f"{self.names[row.parent]}/") if row.parent in self.names else row.name
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what stands above a column, and what it means where that is not plain."""
+        """Return what is above a column, and what it means where that is not plain."""
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
             return _MEANINGS.get(section)
         return super().headerData(section, orientation, role)
@@ -253,13 +253,13 @@ class DocumentsModel(Rows):
         return read is not None and read.certainty == "L" and self.text(row, column) != ""
 
     def text(self, row: Document, column: int) -> str:
-        """Return what stands in a column of a document."""
+        """Return what is in a column of a document."""
         match column:
             case self.NAME:
                 return row.name
             case self.TITLE:
                 return title_of(row)
-            case self.SOURCE:  # the addresses of people who have a name stand in the tool tip
+            case self.SOURCE:  # the addresses of people who have a name are in the tool tip
                 return _ADDRESS.sub("", source_of(row))
             case self.AUTHOR:
                 return author_of(row)

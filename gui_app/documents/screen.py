@@ -237,7 +237,7 @@ class DocumentsScreen(Screen):
         ids = {document.id for document in self.chosen()}
         self.model.show(state.documents)
         if ids and not self.chosen():
-            self.table.select_all(ids)  # the rows were made anew
+            self.table.select_all(ids)  # the rows were rebuilt
         self._fit_columns()
         self._count_words()
         if "state" in self.proxy.conditions:
@@ -354,7 +354,7 @@ class DocumentsScreen(Screen):
             self.room_changed.emit()
 
     def wants_room(self) -> bool:
-        """Return whether two texts stand beside each other."""
+        """Return whether two texts are beside each other."""
         return self.comparison.pair is not None
 
     def _show_tab(self) -> None:

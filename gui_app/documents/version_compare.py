@@ -57,7 +57,7 @@ class VersionText(QPlainTextEdit):
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self._mark)
-        # Lines break elsewhere in another width: what stood in the middle goes back there.
+        # Lines break elsewhere in another width: what was in the middle goes back there.
         self._anchor = 0
         self._settling = QTimer(self)
         self._settling.setSingleShot(True)
@@ -76,7 +76,7 @@ class VersionText(QPlainTextEdit):
         self._soon.start()
 
     def span(self, difference: Difference) -> tuple[int, int]:
-        """Return where a difference stands in this text, without the white space behind it."""
+        """Return where a difference is in this text, without the white space behind it."""
         if self._older:
             start, end = difference.old_start, difference.old_end
         else:

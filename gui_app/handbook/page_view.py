@@ -90,7 +90,7 @@ class PageView(QTextBrowser):
         self._mark_words()
 
     def _leave_room(self) -> None:
-        """Leave so much room at the end that the last heading can stand at the top, too."""
+        """Leave so much room at the end that the last heading can be at the top, too."""
         frame = self.document().rootFrame()
         form = frame.frameFormat()
         form.setBottomMargin(max(0, self.viewport().height() - theme.px(BELOW)))

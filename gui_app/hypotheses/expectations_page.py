@@ -219,7 +219,7 @@ class ExpectationsPage(QWidget):
         self.queries.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def request(self) -> tuple[str, str, tuple[str, ...]]:
-        """Return hypothesis, what is expected, and the searches, as they stand in the form."""
+        """Return hypothesis, what is expected, and the searches, as they are in the form."""
         lines = (" ".join(text.split()) for text in self.queries.toPlainText().splitlines())
         return self.about.chosen(), " ".join(self.field.text().split()), tuple(dict.fromkeys(filter(None, lines)))
 

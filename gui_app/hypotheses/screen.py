@@ -160,7 +160,7 @@ class HypothesesScreen(Screen):
         self._name_actions()
         now = self.current_item()
         if isinstance(now, Hypothesis) and not (isinstance(previous, Hypothesis) and previous.id == now.id):
-            self.selected.emit(now)  # another hypothesis stands in the highlighted row now
+            self.selected.emit(now)  # another hypothesis is in the highlighted row now
 
     def _case_changed(self, changes: Changes, initiator: object) -> None:
         super()._case_changed(changes, initiator)

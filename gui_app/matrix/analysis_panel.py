@@ -79,7 +79,7 @@ class AnalysisPanel(QWidget):
         session.opened.connect(self._case_opened)
 
     def set_flat(self, flat: bool) -> None:
-        """Set whether the panel lies below the grid, the parts of a tab side by side, or stands at its right."""
+        """Set whether the panel lies below the grid, the parts of a tab side by side, or is at its right."""
         self.is_lying = flat
         for page in (self.rules, self.sensitivity, self.group, self.time):
             page.set_flat(flat)

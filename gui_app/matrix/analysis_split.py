@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from gui_app import window_state
 from gui_app.matrix.analysis_panel import AnalysisPanel
 
-WIDE = 1040  # pixels: from here on the analysis stands at the right of the grid; below, it lies under it
+WIDE = 1040  # pixels: from here on the analysis is at the right of the grid; below, it lies under it
 PANEL = 304  # pixels the analysis takes at the right
 LOW = 208  # pixels the analysis takes below
 

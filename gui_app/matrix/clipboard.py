@@ -97,7 +97,7 @@ def _split(text: str) -> list[list[str]]:
 
 
 def _short(text: str) -> str:
-    """Shorten what stood in a cell to fit one line of a message."""
+    """Shorten what was in a cell to fit one line of a message."""
     clean = "".join(sign if sign.isprintable() else " " for sign in text)
     clean = " ".join(clean.split())
     return f"“{clean[:24]}…”" if len(clean) > 25 else f"“{clean}”"

@@ -14,7 +14,7 @@ from gui_app.matrix.grid_model import SUGGESTED, Sheet, is_decided
 class Folds:
     """Groups of copies by the row that stands for them, as numbers in the sheet.
 
-    ``closed_groups`` are those of which that row alone is shown, ``open_groups`` those whose copies stand below it.
+    ``closed_groups`` are those of which that row alone is shown, ``open_groups`` those whose copies are below it.
     """
 
     closed_groups: dict[int, tuple[int, ...]] = field(default_factory=dict)

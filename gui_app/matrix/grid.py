@@ -252,7 +252,7 @@ class MatrixGrid(QAbstractScrollArea):
         return sum(column.hypothesis >= 0 for column in self._columns[left : right + 1])
 
     def select_cells(self, top: int, left: int, bottom: int, right: int) -> None:
-        """Select a rectangle of shown rows and columns; the cursor stands in its last corner."""
+        """Select a rectangle of shown rows and columns; the cursor is in its last corner."""
         self.move_to(top, left)
         self.move_to(bottom, right, extend=True)
 
@@ -320,7 +320,7 @@ class MatrixGrid(QAbstractScrollArea):
         """Choose the columns for the width there is, and set the scroll bars to them."""
         room, count = self.viewport().width(), len(self.hypotheses)
         indent = self.indent()
-        # Whether the scroll bar stands there now must not decide which columns there are.
+        # Whether the scroll bar is there now must not decide which columns there are.
         beside = side_columns(
             self.width() - self.verticalScrollBar().sizeHint().width() - indent,
             count,

@@ -76,7 +76,7 @@ class GridEditor:
         return h >= 0 and not is_decided(grid.shown_code(grid.order[entry.top], h))
 
     def move_columns(self, moves: Mapping[int, int | None]) -> None:
-        """Keep what is being typed over its cells where columns stand elsewhere now; ``moves``: old place to new."""
+        """Keep what is being typed over its cells where columns are elsewhere now; ``moves``: old place to new."""
         if self.entry is not None:
             left, right = moves.get(self.entry.left), moves.get(self.entry.right)
             if left is None or right is None:

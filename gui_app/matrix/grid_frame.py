@@ -213,7 +213,7 @@ class GridFrame:
             painter.fillRect(3, top + end - 2, 6, 2, colour)
 
     def _paint_arrow(self, painter: QPainter, top: int, *, is_open: bool) -> None:
-        """Paint the arrow of a row with copies: to the right while they are folded, down where they stand below it."""
+        """Paint the arrow of a row with copies: to the right while they are folded, down where they are below it."""
         middle = QPointF(6.0, top + self.pictures.line / 2)
         corners = (
             [QPointF(-3.5, -2), QPointF(3.5, -2), QPointF(0, 3)]

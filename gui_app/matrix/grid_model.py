@@ -214,12 +214,12 @@ class Sheet:
         return any(mark & DISPUTED for mark in self.marks[row * self.width : (row + 1) * self.width])
 
     def cluster(self, row: int) -> str:
-        """Return what rows of one origin have in common; '' for a row that stands alone."""
+        """Return what rows of one origin have in common; '' for a row that is alone."""
         row_score = self.row_scores[row]
         return row_score.cluster if row_score is not None else ""
 
     def share(self, row: int) -> str:
-        """Return what counts of a row that shares its origin with others: '1/3', '' for a row that stands alone.
+        """Return what counts of a row that shares its origin with others: '1/3', '' for a row that is alone.
 
         It is the same as in every report.
         """
@@ -434,7 +434,7 @@ def _value_of(sheet: Sheet, sort: str) -> Callable[[int], Any]:
         column = sheet.column_of(sort[2:])
         return lambda index: None if column is None else _STRENGTH.get(sheet.codes[index * sheet.width + column])
     if sort == "upstream":
-        # The rows of one origin stand together where the first of them stands.
+        # The rows of one origin are together where the first of them is.
         first: dict[str, int] = {}
         for index in range(len(rows)):
             if sheet.cluster(index):

@@ -102,7 +102,7 @@ class GridPointer:
         if column.hypothesis >= 0:  # all hypotheses have one width: those before it grow as well
             first = next(number for number, column in enumerate(columns) if column.hypothesis >= 0)
             grid.set_width("cell", (x - grid.cell_rect(0, first).left()) / (index - first + 1))
-        elif column.kind == "diagnosticity":  # the last one: what it gains stands at its right
+        elif column.kind == "diagnosticity":  # the last one: what it gains is at its right
             grid.set_width(column.kind, x - box.left())
         else:
             grid.set_width(column.kind, x - box.left() - (grid.indent() if column.kind == "evidence" else 0))

@@ -62,7 +62,7 @@ LEGEND = ", ".join(f"{rating} {words}" for rating, words in RATING_WORDS.items()
 
 
 def header_tip(hypothesis: Hypothesis, standing: Standing | None) -> str:
-    """Return a hypothesis in full, and on how many rows its score stands."""
+    """Return a hypothesis in full, and on how many rows its score rests."""
     coverage = f"\n{standing.coverage}" if standing is not None and standing.coverage else ""
     return f"{hypothesis.id}: {hypothesis.text[:600]}{coverage}\n{LEGEND}"
 

@@ -1,4 +1,4 @@
-"""The ranking over time: how it came to be, how it stood at any moment, and what changed between two moments."""
+"""The ranking over time: how it came to be, how it was at any moment, and what changed between two moments."""
 
 from __future__ import annotations
 

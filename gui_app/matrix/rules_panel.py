@@ -36,7 +36,7 @@ def rank_text(matrix: Matrix, rule: str, hypothesis: str) -> str:
 
 
 def standing(matrix: Matrix, hypothesis: str) -> Standing:
-    """Return rank and score under the default rule, and on how many rows it stands, for the header of the grid."""
+    """Return rank and score under the default rule, and on how many rows it rests, for the header of the grid."""
     from gui_app.matrix.grid import Standing
 
     rank = rank_text(matrix, DEFAULT_RULE, hypothesis)

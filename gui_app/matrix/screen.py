@@ -562,7 +562,7 @@ class MatrixScreen(Screen):
     # --- going about -------------------------------------------------------------------------------------------------
 
     def _open(self, row: GridRow | None) -> None:
-        """Open the page that the evidence stands on."""
+        """Open the page that the evidence is on."""
         if row is None:
             return
         span = span_of(row.item)

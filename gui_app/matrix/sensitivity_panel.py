@@ -472,7 +472,7 @@ class SensitivityPanel(ResponsivePanels):
             self.chosen.emit(evidence, pin.hypothesis or "")
 
     def _page_of(self, pin: Linchpin | None) -> Evidence | None:
-        """Return the first row of the change that stands on a page."""
+        """Return the first row of the change that is on a page."""
         if pin is None:
             return None
         ids = dict.fromkeys((pin.evidence, *pin.rows))

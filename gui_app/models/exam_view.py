@@ -67,7 +67,7 @@ class Interval(QWidget):
             painter.drawLine(QPointF(x, y - 9), QPointF(x, y + 12))
             painter.setPen(QColor(ink.muted))
             long = painter.fontMetrics().horizontalAdvance(label)
-            # What chance gives stands left of its line, what is asked for right of it: they are near each other.
+            # What chance gives is left of its line, what is asked for right of it: they are near each other.
             start = x - long - 4 if label == "chance" else x + 4
             painter.drawText(QPointF(start, y + theme.px(24)), label)
 

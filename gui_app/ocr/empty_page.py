@@ -1,4 +1,4 @@
-"""What stands on the screen while no word is to be checked: the next step, and the language that scans are read in."""
+"""What is on the screen while no word is to be checked: the next step, and the language that scans are read in."""
 
 from __future__ import annotations
 

@@ -84,5 +84,5 @@ class WordPictures:
             lambda bench: [(doubt, cut_of(bench, doubt, ratio)) for doubt in doubts],
             on_cuts,
             key="pictures of words",
-            failed=lambda _error: None,  # the words stand there without
+            failed=lambda _error: None,  # the words are there without
         )

@@ -45,7 +45,7 @@ class QueuePanel(QFrame):
         column.addWidget(self.list, 1)
 
     def show_charts(self, count: int, *, with_charts: bool) -> None:
-        """Show how many words stand in charts, and whether they are on the list."""
+        """Show how many words are in charts, and whether they are on the list."""
         self.charts.setText(f"{counted(count, 'word')} in charts{'' if with_charts else ' set aside'}")
         self.charts.setAccessibleName(self.charts.text())
         self.charts.setChecked(with_charts)

@@ -35,7 +35,7 @@ class OcrState:
     languages: tuple[str, ...]  # that scans of this case are read in; () each document's own
     names: Mapping[str, str]
     rows: Mapping[str, Evidence]
-    in_charts: int = 0  # words to check that stand in charts; in ``doubts`` only when they are asked for
+    in_charts: int = 0  # words to check that are in charts; in ``doubts`` only when they are asked for
 
 
 def load(bench: Workbench, *, with_charts: bool = False) -> OcrState:
@@ -79,7 +79,7 @@ def quoted_spans(row: Evidence) -> list[tuple[int, int, int, str]]:
 
 
 def words_of(bench: Workbench, doubt: SuspectWord) -> list[tuple[str, Box]]:
-    """Return the words of a page with their boxes, as they stand in its text now."""
+    """Return the words of a page with their boxes, as they are in its text now."""
     text = bench.documents.page(doubt.document, doubt.page).text
     words = bench.documents.words(doubt.page_id)
     return [(text[word.start : word.end], (word.x0, word.y0, word.x1, word.y1)) for word in words]

@@ -206,7 +206,7 @@ class WordPage(QScrollArea):
     # --- pointing ----------------------------------------------------------------------------------------------------
 
     def _neighbours(self) -> dict[int, tuple[int, int]]:
-        """Find where words of the page stand in the line of context, by their number on the page."""
+        """Find where words of the page are in the line of context, by their number on the page."""
         doubt = self.doubt
         if doubt is None:
             return {}

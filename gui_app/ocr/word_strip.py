@@ -92,7 +92,7 @@ class StripView(QWidget):
         return self._cut
 
     def message(self) -> str:
-        """Return the words that stand in place of the picture."""
+        """Return the words that are in place of the picture."""
         return self._message
 
     def lay_over(self, words: Sequence[tuple[str, Box]]) -> None:

@@ -512,7 +512,7 @@ def _table(table: Table, width: int) -> str:
         widths = _widths(table, width, tight=True)
         tight = f" style='padding-right: {TIGHT}px'"
     small = f" style='padding-right: {TIGHT}px; font-size: {theme.px(theme.SMALL)}px'" if tight else ""
-    # Of a rating's column only the id: what the hypotheses say stands above.
+    # Of a rating's column only the id: what the hypotheses say is above.
     head = "".join(
         f"<th width='{pixels}'{_RIGHT if column.look == 'num' else ''}{small}>"
         f"{_lines(column.title.split(chr(10))[0])}</th>"

@@ -42,7 +42,7 @@ class AgreementModel(Rows):
         return row.meant[MEANT.index(PEOPLE[column - 1])]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what stands in a cell, in figures or in words."""
+        """Return what is in a cell, in figures or in words."""
         if not index.isValid():
             return None
         row: OfLabel = self.rows[index.row()]

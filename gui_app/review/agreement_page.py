@@ -29,7 +29,7 @@ from gui_app.shared.labels import plain
 from gui_app.shared.table import Table
 from gui_app.shared.verdict_signs import draw_sign
 
-NARROW = 624  # pixels below which the shares stand in sentences instead of the table
+NARROW = 624  # pixels below which the shares are in sentences instead of the table
 _WIDTHS = (136, 100, 84, 84, 0)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -124,7 +124,7 @@ class AgreementPage(QWidget):
             sentences = sentences[:-1]
         for label, text in zip(self.sentences, [*sentences, *[""] * len(self.sentences)], strict=False):
             label.setText(text)
-            # Class by class it stands in the table, where that has the room.
+            # Class by class it is in the table, where that has the room.
             label.setProperty("row", text.startswith("Where it found"))
         self._size()
 

@@ -1,4 +1,4 @@
-"""What stands above the passage in every view of the review: the search's options, the effort, and the verdicts."""
+"""What is above the passage in every view of the review: the search's options, the effort, and the verdicts."""
 
 from __future__ import annotations
 

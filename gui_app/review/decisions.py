@@ -26,7 +26,7 @@ class OwnSpan:
 
 
 def suggestion(proposal: Proposal | None) -> Rating | None:
-    """Return the rating that the model suggests; None where it is not to be seen or two readers disagree."""
+    """Return the rating that the model suggests; None if it is not to be seen or two readers disagree."""
     return None if proposal is None or proposal.blind else suggested_rating(proposal)
 
 

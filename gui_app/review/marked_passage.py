@@ -146,6 +146,6 @@ def _letters_font() -> QFont:
 
 
 def _place(line: QTextLine, unit: int) -> float:
-    """Return where a character stands on its line: PySide gives a place, or that and the unit it is of."""
+    """Return where a character is on its line: PySide gives a place, or that and the unit it is of."""
     place = line.cursorToX(unit)
     return float(place[0]) if isinstance(place, tuple) else float(place)  # type: ignore[arg-type]

@@ -44,7 +44,7 @@ class PageView:
 class PagePicture(QWidget):
     """The picture of a page, as wide as there is room for its words, with quotes marked on it.
 
-    The hypotheses of a quote stand in a lane beside the page: on it they would cover words.
+    The hypotheses of a quote are in a lane beside the page: on it they would cover words.
     """
 
     def __init__(self) -> None:

@@ -38,7 +38,7 @@ _MAX_COPIES = 4  # that are named one by one
 _MOST_ROWS = 7  # shown at once; more are scrolled to
 _CELL = 58  # pixels of the cell of a row
 _LONGEST_VERDICT = "H10 speaks against .00  "
-_INDENT = 20  # pixels that the words of a verdict stand beside its sign
+_INDENT = 20  # pixels that the words of a verdict are beside its sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class VerdictRow:
     """A hypothesis beside a passage.
 
     ``rating`` is what accepting would give it, '' for none; ``is_own`` if a person chose it, ``is_being_typed`` while
-    they type it. ``proposal`` is None where the judge was not asked.
+    they type it. ``proposal`` is None if the judge was not asked.
     """
 
     hypothesis: Hypothesis
@@ -55,7 +55,7 @@ class VerdictRow:
     is_own: bool = False
     is_refused: bool = False
     is_being_typed: bool = False
-    quote_of: str = ""  # where its quote stands, if that is in a copy of the passage
+    quote_of: str = ""  # where its quote is, if that is in a copy of the passage
 
 
 def verdict_rows(
@@ -247,7 +247,7 @@ class PassageCardView(QScrollArea):
         self.setWidget(content)
 
     def show_card(self, card: PassageCard, rows: Sequence[VerdictRow], position: str) -> None:
-        """Show a card with its lines; ``position`` says where it stands in the queue."""
+        """Show a card with its lines; ``position`` says where it is in the queue."""
         is_new = self._card is None or self._card.passage.id != card.passage.id
         self._card = card
         self.place_label.setText(f"{card.passage.label}, page {card.passage.page}")

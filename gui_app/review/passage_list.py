@@ -1,4 +1,4 @@
-"""How a passage looks in the queue: where it stands, its words, and the verdict for every hypothesis as a sign."""
+"""How a passage looks in the queue: where it is, its words, and the verdict for every hypothesis as a sign."""
 
 from __future__ import annotations
 

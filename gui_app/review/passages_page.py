@@ -66,7 +66,7 @@ class State:
     is_read: bool = False
 
     def with_statuses(self, statuses: Mapping[str, str]) -> State:
-        """Return the state with cards whose proposals stand as they do now; without those that are gone."""
+        """Return the state with cards whose proposals are as they are now; without those that are gone."""
         if all(statuses.get(p.id) == p.status for card in self.cards for p in card.all):
             return self
         cards = (self._restated(card, statuses) for card in self.cards)
@@ -488,7 +488,7 @@ class PassagesPage(CaseView):
         self.session.run("Judging the missing cells", judge, partial=Changes(proposals=True))
 
     def accept(self, *, confirm: bool = False) -> None:
-        """Make a row of each chosen card; with ``confirm`` its cells are rated as they stand, in one's own name."""
+        """Make a row of each chosen card; with ``confirm`` its cells are rated as they are, in one's own name."""
         self.entry.finish()
         cards = [card for card in self.selection() if card.status != "accepted"]
         if not cards or self.session.read_only:
@@ -573,7 +573,7 @@ class PassagesPage(CaseView):
 
 
 def _status_of(state: State, passage: int) -> str:
-    """Return how a card stands; '' for one that the case does not have."""
+    """Return the status of a card; '' for one that the case does not have."""
     return next((card.status for card in state.cards if card.passage.id == passage), "")
 
 

@@ -1,4 +1,4 @@
-"""How a proposal looks in the queue: its verdict as an outlined sign, the hypothesis, the quote, where it stands."""
+"""How a proposal looks in the queue: its verdict as an outlined sign, the hypothesis, the quote, where it is."""
 
 from __future__ import annotations
 

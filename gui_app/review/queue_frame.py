@@ -57,7 +57,7 @@ def fill_frame(
 
 
 def current_row(view: QAbstractItemView, rows: Sequence[T]) -> T | None:
-    """Return which of ``rows`` stands under the cursor of their list."""
+    """Return which of ``rows`` is under the cursor of their list."""
     row = view.currentIndex().row()
     return rows[row] if 0 <= row < len(rows) else None
 

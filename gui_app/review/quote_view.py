@@ -1,4 +1,4 @@
-"""A quote in the words of its document, with what stands before and after, and the editing of its span."""
+"""A quote in the words of its document, with what is before and after, and the editing of its span."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ class QuoteContext:
         )
 
     def before(self, start: int) -> str:
-        """Return the sentence before ``start``, or what of its own sentence stands before it."""
+        """Return the sentence before ``start``, or what of its own sentence is before it."""
         index = bisect_left(self.sentence_starts, start) - 1
         return _tidy(self.text[self.sentence_starts[index] : start])[-MAX_CONTEXT_CHARS:] if index >= 0 else ""
 
     def after(self, end: int) -> str:
-        """Return the sentence after ``end``, or the rest of the one it stands in."""
+        """Return the sentence after ``end``, or the rest of the one it is in."""
         index = bisect_right(self.sentence_ends, end)
         if index == len(self.sentence_ends):
             return ""

@@ -47,7 +47,7 @@ class ReviewState:
     is_read: bool = False
 
     def with_statuses(self, statuses: Mapping[str, str]) -> ReviewState:
-        """Return the state with proposals that stand as they do now; without those that are gone."""
+        """Return the state with proposals that are as they are now; without those that are gone."""
         if all(statuses.get(proposal.id) == proposal.status for proposal in self.proposals):
             return self
         proposals = [
@@ -64,7 +64,7 @@ class ReviewState:
         return [p.id for p in self.proposals if p.status == "pending" and p.id in ids]
 
     def status_of(self, identity: str | None) -> str:
-        """Return how a proposal stands; '' for one that the case does not have."""
+        """Return the status of a proposal; '' for one that the case does not have."""
         return next((proposal.status for proposal in self.proposals if proposal.id == identity), "")
 
     def of_other_models(self) -> int:

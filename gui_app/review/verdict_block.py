@@ -15,7 +15,7 @@ from gui_app.shared.labels import plain, tooltip
 from gui_app.shared.probabilities import two_digits
 from gui_app.shared.verdict_signs import ProbabilityBar, VerdictChip
 
-BESIDE = 720  # pixels from which on two verdicts stand side by side
+BESIDE = 720  # pixels from which on two verdicts are side by side
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,7 @@ class DiscriminationPage(CaseView):
 
     concerns = Changes(documents=True, hypotheses=True, proposals=True, evidence=True, matrix=True)
     selected = Signal(object)  # the passage (Chunk) in hand
-    made = Signal(str)  # evidence, of the passage in hand
+    made = Signal(str)  # evidence, of the current passage
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

@@ -68,7 +68,7 @@ class HitsPage(QStackedWidget):
             place for place, row in enumerate(self.model.rows) if previous is not None and row.chunk == previous.chunk
         ]
         # The passage on show is still there, or other passages are not on show at all: nothing new was chosen.
-        # One that is ranked otherwise now is told anew.
+        # One that is ranked otherwise now is announced again.
         self._quiet = (bool(same) and self.model.rows[same[0]] == previous) or quiet
         self.view.setCurrentIndex(self.model.index(same[0] if same else 0, 0))
         self._quiet = False

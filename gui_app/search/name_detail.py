@@ -166,7 +166,7 @@ class NameDetail(QStackedWidget):
 
     def _show_kind(self, *, is_suggestion: bool) -> None:
         self.setCurrentIndex(0)
-        self.title.setVisible(is_suggestion)  # a name of the case stands in its field
+        self.title.setVisible(is_suggestion)  # a name of the case is in its field
         self.fields.setVisible(not is_suggestion)
         self.bars.setVisible(not is_suggestion)
 

@@ -208,7 +208,7 @@ class NamesPage(CaseView):
         bench = self.session.workbench
         return () if bench is None else tuple(d.id for d in bench.documents.all() if d.included and d.pages)
 
-    # --- the name in hand --------------------------------------------------------------------------------------------
+    # --- the current name --------------------------------------------------------------------------------------------
 
     def _row_changed(self, view: QListView | None) -> None:
         if view is not None:

@@ -50,7 +50,7 @@ class TimelinePage(CaseView):
 
     concerns = Changes(documents=True, evidence=True)
     range_chosen = Signal(str, str, str)
-    selected = Signal(object)  # the passage (Chunk) of the date in hand
+    selected = Signal(object)  # the passage (Chunk) of the current date
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

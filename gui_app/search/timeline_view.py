@@ -379,7 +379,7 @@ class Timeline(QWidget):
             and event.type() == QEvent.Type.ShortcutOverride
             and (event.text() in _KEYS or event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter))
         ):
-            event.accept()  # its keys belong to it while it has the focus, whatever commands stand around it
+            event.accept()  # its keys belong to it while it has the focus, whatever commands are around it
             return True
         return super().event(event)
 

@@ -29,7 +29,7 @@ from gui_app.shared.row_painting import LEFT, RIGHT
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One point in time: who stood where.
+    """One point in time: who was where.
 
     ``ranks`` has no entry for what could not be ranked; they are ``provisional`` while the hypotheses are rated on
     different rows.

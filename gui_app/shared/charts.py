@@ -171,7 +171,7 @@ class _BarDelegate(ChartDelegate):
             return
         painter.setFont(theme.sans(bold=bar.strong))
         painter.setPen(QColor(ink.text))
-        # In little room the name is worth more than the length of the bar: the figure stands beside it.
+        # In little room the name is worth more than the length of the bar: the figure is beside it.
         widest = max(inner.width() // 2, inner.width() - self._list.figure_width - 16 - theme.px(32))
         name_width = min(self._list.name_width, widest if inner.width() < theme.px(240) else inner.width() // 2)
         name = QFontMetrics(painter.font()).elidedText(bar.name, self._list.elide, name_width)

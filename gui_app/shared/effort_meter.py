@@ -136,7 +136,7 @@ class EffortMeter(QWidget):
         searches = metrics.horizontalAdvance("00 for, 00 against") + theme.px(24)
         labels_width = sum(metrics.horizontalAdvance(f"000 {word}") + theme.px(28) for word in _words(small))
         remaining = wide - ids - searches - labels_width - 4
-        # The warning stands above the table too: beside its row only where there is room for both.
+        # The warning is above the table too: beside its row only where there is room for both.
         roomy = bool(unequal(self.efforts)) and remaining > theme.px(480)
         self.table.setColumnHidden(EffortModel.UNEVEN, not roomy)
         self.table.setColumnWidth(EffortModel.ID, ids)

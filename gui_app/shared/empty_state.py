@@ -38,7 +38,7 @@ class EmptyState(QWidget):
         self.button = QPushButton(button)
         self.button.setAccessibleName(button or "Next step")
         self.button.setProperty("kind", "primary")
-        self.button.setAutoDefault(True)  # Enter presses it as well as Space, wherever it stands
+        self.button.setAutoDefault(True)  # Enter presses it as well as Space, wherever it is
         if not button:  # shown before it has a parent, it would be a window of its own
             self.button.hide()
         if on_press is not None:

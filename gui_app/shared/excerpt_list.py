@@ -1,4 +1,4 @@
-"""A list of passages with places marked in them: where each stands on one line, a few lines of its words below."""
+"""A list of passages with places marked in them: where each is on one line, a few lines of its words below."""
 
 from __future__ import annotations
 

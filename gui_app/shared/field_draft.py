@@ -131,7 +131,7 @@ class FieldDraft(QObject):
 class DraftOffer(QFrame):
     """A text that was lost, with what can be done about it, over the window just below its field.
 
-    What stands below the field makes room for it; over a cell of a table or a card, which have none, it lies on top.
+    What is below the field makes room for it; over a cell of a table or a card, which have none, it lies on top.
     """
 
     def __init__(self, field: QWidget, text: UnsavedText) -> None:
@@ -213,7 +213,7 @@ class DraftOffer(QFrame):
 
 
 def _below(field: QWidget) -> tuple[QBoxLayout, int] | None:
-    """Return the column that a field stands in, and which place in it is below the field."""
+    """Return the column that a field is in, and which place in it is below the field."""
     inner, parent = field, field.parentWidget()
     while parent is not None and parent.property("kind") != "popup" and (layout := parent.layout()) is not None:
         for box, index in reversed(_way(layout, inner)):

@@ -185,7 +185,7 @@ def ask_newer(parent: QWidget, name: str, choices: Sequence[str]) -> int | None:
 def ask_password(parent: QWidget, names: Sequence[str], why: str = "") -> str | None:
     """Ask for the password that opens these files, unseen while it is typed; None when thought better of.
 
-    ``why`` stands above a file that is not of the case, and whose password is not stored: one was given and is wrong.
+    ``why`` is above a file that is not of the case, and whose password is not stored: one was given and is wrong.
     """
     prompt = f"Password of {names[0]}:" if len(names) == 1 else f"Password of {len(names)} files (tried on each):"
     prompt = f"{why}\n{prompt}" if why else f"The case stores it, to show the pages.\n{prompt}"

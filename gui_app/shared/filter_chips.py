@@ -35,7 +35,7 @@ class FilterChips(QWidget):
         for condition, words in conditions.items():
             chip = QPushButton(words.replace("&", "&&"))
             chip.setProperty("kind", "chip")
-            chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross stands behind the words
+            chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross is behind the words
             theme.set_icon(chip, "cross")
             chip.setToolTip("Remove this filter")
             chip.setAccessibleName(f"Filter in force: {words}. Press to remove it.")

@@ -19,7 +19,7 @@ class Navigator(Protocol):
         """Search for what a person typed."""
 
     def search_words(self, text: str) -> None:
-        """Search for words of a document, as they stand there."""
+        """Search for words of a document, as they are there."""
 
     def begin_hypothesis(self, text: str) -> None:
         """Put words into the field of a new hypothesis."""

@@ -74,7 +74,7 @@ class GridRow:
 
 
 def is_grid(text: str, tables: Sequence[Table]) -> bool:
-    """Return whether most of a page stands in tables, so that it reads best as a grid."""
+    """Return whether most of a page is in tables, so that it reads best as a grid."""
     rows = [row for table in tables for row in table.rows]
     ends = [(min(s for s, e in row if s < e), max(e for _, e in row)) for row in rows if any(s < e for s, e in row)]
     return bool(ends) and sum(end - start for start, end in ends) >= _SHARE * len(text.strip())

@@ -23,12 +23,12 @@ _LITTLE = lexicon.words_of("en", "unmarked")
 
 
 def words_of(query: str) -> list[str]:
-    """List the words of a query that are worth marking: not the little ones that stand everywhere."""
+    """List the words of a query that are worth marking: not the little ones that are everywhere."""
     return [word for word in re.findall(r"\w+", query.casefold()) if len(word) > 2 and word not in _LITTLE]
 
 
 def marks(query: str, text: str) -> list[tuple[int, int]]:
-    """Find where words of ``query`` stand in ``text``, whole or as the start of a longer form (account, accounts)."""
+    """Find where words of ``query`` are in ``text``, whole or as the start of a longer form (account, accounts)."""
     spans = []
     for word in words_of(query):
         ending = r"\w{0,3}\b" if len(word) > 3 else r"\b"

@@ -71,7 +71,7 @@ def number(identity: str) -> int:
 
 
 def group_of(proposal: Proposal, group: str) -> str:
-    """Return the heading that a proposal stands under."""
+    """Return the heading that a proposal is under."""
     if group == "hypothesis":
         return proposal.hypothesis
     if group == "document":

@@ -20,7 +20,7 @@ class QtText:
 
     def __init__(self, text: str) -> None:
         self.text = text.replace("\r\n", " \n").translate(_SHOWN)
-        # Only characters outside the basic plane count double in Qt: keep where they stand.
+        # Only characters outside the basic plane count double in Qt: keep where they are.
         self._wide = (
             [index for index, char in enumerate(self.text) if char > "\uffff"] if not self.text.isascii() else []
         )

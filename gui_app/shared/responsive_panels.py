@@ -1,4 +1,4 @@
-"""A panel made of a few parts: below each other where the panel stands, beside each other where it lies."""
+"""A panel made of a few parts: below each other where the panel is, beside each other where it lies."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ResponsivePanels(QScrollArea):
         self._separate()
 
     def _separate(self) -> None:
-        """Draw lines only between parts that stand below each other."""
+        """Draw lines only between parts that are below each other."""
         above = False
         for index, (part, _grows, _beside) in enumerate(self._parts):
             visible = not part.isHidden()
@@ -79,7 +79,7 @@ class ResponsivePanels(QScrollArea):
             above = above or visible
 
     def set_flat(self, flat: bool) -> None:
-        """Set whether the panel lies below the grid, its parts side by side, or stands at its right."""
+        """Set whether the panel lies below the grid, its parts side by side, or is at its right."""
         self.flat = flat
         directions = QBoxLayout.Direction
         self._box.setDirection(directions.LeftToRight if flat else directions.TopToBottom)

@@ -1,6 +1,6 @@
 """Which row is selected when a list was read again: a key decides on the row that a person saw, or on none.
 
-And where it stands in the view, so that what a person reads stays under their eyes.
+And where it is in the view, so that what a person reads stays under their eyes.
 """
 
 from __future__ import annotations

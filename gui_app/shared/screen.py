@@ -61,7 +61,7 @@ class Screen(CaseView):
         return ""
 
     def wants_room(self) -> bool:
-        """Return whether two things stand beside each other here, so that panels make way as for a split."""
+        """Return whether two things are beside each other here, so that panels make way as for a split."""
         return False
 
     def show_own_details(self, visible: bool) -> bool:

@@ -1,4 +1,4 @@
-"""A quote with where it stands: the document's words in serif, a line with its source below, Enter shows the page."""
+"""A quote with where it is: the document's words in serif, a line with its source below, Enter shows the page."""
 
 from __future__ import annotations
 
@@ -81,6 +81,6 @@ class SourceQuote(QWidget):
 
 
 def place_of(quote: Quote, name: str, aside: str = "") -> str:
-    """Return where a quote stands: 'report.pdf, page 4 · 3 May 2021 · B2'."""
+    """Return where a quote is: 'report.pdf, page 4 · 3 May 2021 · B2'."""
     pages = f"page {quote.page}" if not quote.more else f"pages {quote.page}–{quote.more[-1].page}"
     return " · ".join(part for part in (f"{name}, {pages}", aside) if part)

@@ -206,7 +206,7 @@ def air() -> int:
 
 
 def lines(least: int) -> int:
-    """Return how many lines of a text a row of a list shows: ``least`` where rows stand close, else one more."""
+    """Return how many lines of a text a row of a list shows: ``least`` where rows are close, else one more."""
     return least if _state.density == "compact" else least + 1
 
 

@@ -183,7 +183,7 @@ class _SwingDelegate(ChartDelegate):
 
 
 def figure(value: float) -> str:
-    """Word a difference as it stands in a chart: two digits and a real minus sign."""
+    """Word a difference as it is in a chart: two digits and a real minus sign."""
     text = f"{value:.2f}"
     if float(text) == 0:
         return "0.00"

@@ -352,7 +352,7 @@ class CellDetail(QWidget):
         words = f"{name or 'unsigned'}, {when(assessment.at)}"
         if assessment.confidence:
             words += f"; confidence {assessment.confidence}"
-        note = "" if assessment.by == who else assessment.note  # one's own stands in the field below
+        note = "" if assessment.by == who else assessment.note  # one's own is in the field below
         self._line(column, assessment.rating, theme.rating_label(assessment.rating), words, note)
 
     @staticmethod

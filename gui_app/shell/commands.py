@@ -252,7 +252,7 @@ class Commands:
     # --- the palette -------------------------------------------------------------------------------------------------
 
     def open_palette(self, text: str = "") -> None:
-        """Ctrl+K; ``text`` stands in the field then."""
+        """Ctrl+K; ``text`` is in the field then."""
         if self._session.workbench is not None:
             for place in PLACES:  # the palette holds the commands of every screen
                 self._navigation.screen_named(place.name)
@@ -548,7 +548,7 @@ class Commands:
     def build_sample(self, folder: Path | None = None, *, anew: bool = False) -> None:
         """Open the sample case; make it first when it is not there, with its steps in the middle of the window.
 
-        The packaged program has one ready. ``again``: build it in any case; the one that stands there keeps its work
+        The packaged program has one ready. ``again``: build it in any case; the one that is there keeps its work
         under another name.
         """
         from core.sample_case import CASE, STEPS, build_sample, default_folder, finished_sample, packaged_sample

@@ -60,7 +60,7 @@ class DetailPage(QObject):
         self.add(label)
 
     def origin(self, name: str, place: str) -> None:
-        """Add where words stand."""
+        """Add where words are."""
         row = hbox(spacing=8)
         icon = QLabel()
         theme.set_icon(icon, "document")

@@ -1,4 +1,4 @@
-"""The thing selected, always in the same order: its words, where they stand, what was made of them, actions."""
+"""The thing selected, always in the same order: its words, where they are, what was made of them, actions."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def beginning(page: Page) -> str:
 
 
 def _names(page: DetailPage, document: Document) -> None:
-    """Add the names of the case that stand in the document most, each a search for it there; read beside the work."""
+    """Add the names of the case that are in the document most, each a search for it there; read beside the work."""
     place = QWidget()
     place.hide()
     page.add(place)

@@ -125,7 +125,7 @@ class Notice(QFrame):
 
     @property
     def error(self) -> AppError | None:
-        """The error that stands here."""
+        """The error that is here."""
         return self._error
 
     def details(self) -> str:

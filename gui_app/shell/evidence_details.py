@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def show_evidence(page: DetailPage, evidence: Evidence) -> None:
-    """Show the words of a row, where they stand, and what there is to say of them."""
+    """Show the words of a row, where they are, and what there is to say of them."""
     if evidence.quote is not None:
         quote = over_pages(evidence.quote, *(part.text for part in evidence.more))
         citation = _citation(page, evidence) if evidence.more else None
@@ -29,7 +29,7 @@ def show_evidence(page: DetailPage, evidence: Evidence) -> None:
         page.add(plain(evidence.text, "heading", wrap=True, selectable=True))
     if evidence.document is not None and evidence.page is not None:
         citation = _citation(page, evidence)
-        # The section stands in full below; beside the name it would leave no room for it.
+        # The section is in full below; beside the name it would leave no room for it.
         place = (
             f", {citation.place}".partition(", section ")[0][2:] if citation is not None else f"page {evidence.page}"
         )
@@ -122,7 +122,7 @@ def _add_marks(page: DetailPage, evidence: Evidence) -> None:
 
 
 def _add_conflicts(page: DetailPage, evidence: Evidence) -> None:
-    """Name the conflicts that the quote stands in and that nobody has resolved."""
+    """Name the conflicts that the quote is in and that nobody has resolved."""
     conflicts = page.session.do(lambda bench: bench.conflicts.open_by_evidence([evidence])) or {}
     if evidence.id in conflicts:
         ids = conflicts[evidence.id]

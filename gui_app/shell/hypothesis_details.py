@@ -1,4 +1,4 @@
-"""A hypothesis in the details: how it stands by each rule, and what its rank depends on."""
+"""A hypothesis in the details: its score by each rule, and what its rank depends on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gui_app.shell.detail_page import DetailPage
 
 
 def show_hypothesis(page: DetailPage, hypothesis: Hypothesis) -> None:
-    """Show a hypothesis, and how it stands by each rule."""
+    """Show a hypothesis, and its score by each rule."""
     page.add(plain(hypothesis.text, "heading", wrap=True, selectable=True))
     if hypothesis.note:
         page.add(plain(hypothesis.note, "", wrap=True, selectable=True))

@@ -144,7 +144,7 @@ class Rail(QFrame):
             self.group.setExclusive(True)
 
     def _resize_buttons(self) -> None:
-        """Fit the rail to the text size in force; icons stand alone where the window is too low for their names."""
+        """Fit the rail to the text size in force; icons are alone where the window is too low for their names."""
         style = Qt.ToolButtonStyle
         width = 34 + 12 if self._is_low else look.px(RAIL_WIDTH)
         self.setFixedWidth(width)
@@ -273,7 +273,7 @@ class Navigation(QObject):
         self._search(lambda screen: screen.search_for(text))
 
     def search_words(self, text: str) -> None:
-        """Search for words of a document, as they stand there."""
+        """Search for words of a document, as they are there."""
         self._search(lambda screen: screen.search_words(text))
 
     def _search(self, begin: Callable[[SearchScreen], None]) -> None:

@@ -15,7 +15,7 @@ def closeness(query: str, title: str, *, exact: bool = False) -> int:
 
     The start of a word counts most, then a word that means the same, then the inside of a word, then its letters in
     order; of two that fit alike a screen comes first. ``exact``: of a document or another thing of the case, only what
-    stands in its name counts.
+    is in its name counts.
     """
     screen = title.removeprefix(TO_SCREEN)
     words = (screen if screen == title else f"{screen} {TO_SCREEN}").casefold().split()  # its own name before all

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gui_app.shell.navigation import Navigation
 
 HIDE_DETAIL_BELOW = 940
-# Pixels: from here on ranking, screen, viewer and details stand side by side. Below, the ranking is folded to letters
+# Pixels: from here on ranking, screen, viewer and details are side by side. Below, the ranking is folded to letters
 # whether details are on show or not, so that the screen has two thirds of the room and nothing moves when they come.
 ROOM_FOR_ALL = 1680
 

@@ -47,7 +47,7 @@ def standings(hypotheses: Sequence[Hypothesis], matrix: Matrix) -> list[Standing
 
     Best first, ties ordered but not broken, those that nothing bears on last; while the hypotheses are rated on
     different rows in the order of the rows that they have in common, or else of their numbers: what alone was rated
-    stands on no first place.
+    has no first place.
     """
     ranks = matrix.ranks.get(DEFAULT_RULE, {})
     scores = matrix.scores.get(DEFAULT_RULE, {})

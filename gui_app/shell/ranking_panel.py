@@ -96,7 +96,7 @@ class _StandingDelegate(QStyledItemDelegate):
     def _beside(painter: QPainter, head: QRect, score: str, words: str) -> None:
         """Paint what must be known of a score beside it, in small letters.
 
-        That is on how many rows it stands, or that nothing speaks against the hypothesis yet.
+        That is on how many rows it rests, or that nothing speaks against the hypothesis yet.
         """
         room = head.width() - QFontMetrics(theme.sans(theme.BODY, bold=True)).horizontalAdvance(score) - 10
         painter.setFont(theme.sans(theme.SMALL))

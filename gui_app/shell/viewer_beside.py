@@ -72,7 +72,7 @@ class ViewerBeside(QFrame):
         self._delay.start()
 
     def follow(self) -> None:
-        """Show where the selection stands, as the person goes along a list; what is opened by hand stays until then."""
+        """Show where the selection is, as the person goes along a list; what is opened by hand stays until then."""
         screen, viewer = self._screen(), self.viewer
         if viewer is None or not self.isVisible() or screen is None or not screen.leads_viewer:
             return

@@ -182,7 +182,7 @@ class MainWindow(QMainWindow):
         self.navigation.search_for(text)
 
     def search_words(self, text: str) -> None:
-        """Search for words of a document, as they stand there."""
+        """Search for words of a document, as they are there."""
         self.navigation.search_words(text)
 
     def begin_hypothesis(self, text: str) -> None:
@@ -489,7 +489,7 @@ class MainWindow(QMainWindow):
 
 
 def sample_path() -> Path:
-    """Return where the sample case stands, if it was ever opened."""
+    """Return where the sample case is, if it was ever opened."""
     return paths.user_data() / "sample" / "sample.disconfirm"
 
 

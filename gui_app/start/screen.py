@@ -1,4 +1,4 @@
-"""The first page: recent cases, a new one, the sample. No dialog stands before the work."""
+"""The first page: recent cases, a new one, the sample. No dialog is before the work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands beside the page: its text or what OCR read in it, both readings of it, or another document."""
+"""What is beside the page: its text or what OCR read in it, both readings of it, or another document."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from gui_app.viewer.document_pane import DocumentPane
 from gui_app.viewer.marks import engine_name
 from gui_app.viewer.side_by_side import LinkedText, ReadText, TwoReadings
 
-TEXT, OCR, BOTH, SECOND = "text", "ocr", "both", "document"  # what can stand beside the page
+TEXT, OCR, BOTH, SECOND = "text", "ocr", "both", "document"  # what can be beside the page
 
 
 class BesidePanel(QStackedWidget):
-    """The panel at the right; ``which`` stands in it, '' for nothing."""
+    """The panel at the right; ``which`` is in it, '' for nothing."""
 
     def __init__(self, session: CaseSession) -> None:
         super().__init__()
@@ -66,5 +66,5 @@ class BesidePanel(QStackedWidget):
             self.linked_text.link((word.x0, word.y0, word.x1, word.y1) if word is not None else None)
 
     def focus_target(self) -> LinkedText | TwoReadings:
-        """Return what the keys go to where no document stands here."""
+        """Return what the keys go to where no document is here."""
         return self.both if self.which == BOTH else self.linked_text

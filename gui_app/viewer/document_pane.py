@@ -423,7 +423,7 @@ class DocumentPane(QWidget):
         self._show_band()
 
     def show_finds(self, current: tuple[int, int, int] | None) -> None:
-        """Show the hits of a search on the map, and those of this page where they stand."""
+        """Show the hits of a search on the map, and those of this page where they are."""
         content = self.content
         if content is None:
             return

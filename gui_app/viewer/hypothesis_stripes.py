@@ -52,7 +52,7 @@ def least_height(mark: Mark) -> float:
 
 
 def places(extents: Sequence[tuple[float, float]], lanes: int = 2) -> list[tuple[int, float, float]]:
-    """Return (lane, top, bottom) of each stripe: one that finds no lane free stands lower."""
+    """Return (lane, top, bottom) of each stripe: one that finds no lane free is lower."""
     ends = [-1e9] * lanes
     positions = [(0, 0.0, 0.0)] * len(extents)
     for index in sorted(range(len(extents)), key=lambda i: extents[i]):

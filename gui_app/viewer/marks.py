@@ -71,7 +71,7 @@ class _Part:
 
 
 def hits(text: str, query: str) -> list[tuple[int, int]]:
-    """Find where ``query`` stands in ``text``, whatever its case and however its words are spaced."""
+    """Find where ``query`` is in ``text``, whatever its case and however its words are spaced."""
     parts = query.split()
     if not parts:
         return []
@@ -97,7 +97,7 @@ def page_number(entry: str, labels: Mapping[int, str], pages: int) -> int | None
 
 
 def citation(content: PageContent, spans: Sequence[PageSpan], labels: Mapping[int, str], *, check: str = "") -> str:
-    """Word spans as they are pasted elsewhere, with where they stand and the document's digest.
+    """Word spans as they are pasted elsewhere, with where they are and the document's digest.
 
     Spaces are single. The place is document, pages by label and number, section or cells. For words of a scan
     ``check`` is whether they were compared with the picture. ``labels`` are the names of pages that have one.

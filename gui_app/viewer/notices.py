@@ -45,7 +45,7 @@ class PageBanner(Notice):
         self.both_button.clicked.connect(lambda: self.compare_wanted.emit(self._best))
 
     def show_page(self, page: Page, *, beside: str, is_left: bool, read_only: bool) -> None:
-        """Show what there is to say, unless a person has left the text as it is; ``beside`` stands beside the page."""
+        """Show what there is to say, unless a person has left the text as it is; ``beside`` is beside the page."""
         flags = text_flags(page)
         self._best = "both" if "hidden" in flags else "text"
         self.text.setText(" ".join(flag_sentences(page)))

@@ -89,7 +89,7 @@ class PageMarks:
         return top, max(bottom, top + hypothesis_stripes.least_height(self.marks[index]) / scale)
 
     def stripe(self, index: int, left: float, to_view: ToView) -> QRectF:
-        """Return where the stripe of a mark stands in the view, its first lane beginning at ``left``."""
+        """Return where the stripe of a mark is in the view, its first lane beginning at ``left``."""
         lane, top, bottom = self.places[index]
         view_box = to_view(QRectF(0, top, 1, bottom - top))
         wide = hypothesis_stripes.lane()

@@ -1,4 +1,4 @@
-"""One page, as it looks, with its marks: the widget that shows a quote where it stands. It reads nothing by itself.
+"""One page, as it looks, with its marks: the widget that shows a quote where it is. It reads nothing by itself.
 
 Whoever owns it hands over the words, the marks and a picture, and is asked for a sharper one by ``picture_wanted``.
 Until a picture is there the words are drawn as bars, so that the place of a quote is visible at once. A page too large
@@ -55,7 +55,7 @@ class PageView(QAbstractScrollArea):
         self.horizontalScrollBar().setSingleStep(32)
         self.fit = "width"
         self.scale = 1.0
-        self.continues = False  # the words picked first stand on the page before
+        self.continues = False  # the words picked first are on the page before
         self.picture = PagePicture()
         self.marks = PageMarks()
         self._selection = WordSelection()
@@ -153,7 +153,7 @@ class PageView(QAbstractScrollArea):
         self.viewport().update()
 
     def mark_rect(self, index: int) -> QRectF:
-        """Return where a mark stands, in points; empty when its words have no boxes."""
+        """Return where a mark is, in points; empty when its words have no boxes."""
         mark = self.marks.marks[index]
         return self.marks.rect(mark.start, mark.end)
 

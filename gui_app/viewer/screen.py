@@ -42,7 +42,7 @@ class ViewerScreen(Screen):
         super().__init__(session, parent)
         self._state = ViewerState()
         self._picked_thing: Evidence | Proposal | None = None  # on the page on show, by a click on it or from a list
-        self._laid_out = ""  # what stood beside the page when its room was last divided
+        self._laid_out = ""  # what was beside the page when its room was last divided
         self.pictures = PagePictures(session, self)
         self._build()
         self.commands = ViewerCommands(self)
@@ -450,7 +450,7 @@ class ViewerScreen(Screen):
             pane.update_marks()
 
     def wants_room(self) -> bool:
-        """Return whether something stands beside the page."""
+        """Return whether something is beside the page."""
         return bool(self._laid_out)
 
     # --- back and forward --------------------------------------------------------------------------------------------
@@ -462,7 +462,7 @@ class ViewerScreen(Screen):
         return place if place is None or second is None else (*place, second)
 
     def restore(self, state: Any) -> None:
-        """Go back to a place, and to the document that stood beside it."""
+        """Go back to a place, and to the document that was beside it."""
         if state is None or state == self.state():
             return
         place, beside = state[:4], state[4] if len(state) > 4 else None

@@ -1,4 +1,4 @@
-"""What can stand beside a page: its text or what OCR read in it, word linked to word, or both readings of it.
+"""What can be beside a page: its text or what OCR read in it, word linked to word, or both readings of it.
 
 Both readings are for a page on which a person sees less than the file says.
 """
@@ -28,7 +28,7 @@ MAX_ROWS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """One reading of a page: what it is called, its text, and where its words stand on the page.
+    """One reading of a page: what it is called, its text, and where its words are on the page.
 
     ``own`` is the text of the case, whose offsets quotes are made of.
     """
@@ -98,7 +98,7 @@ class LinkedText(QWidget):
         return self._readings[index] if 0 <= index < len(self._readings) else None
 
     def link(self, box: tuple[float, float, float, float] | None) -> None:
-        """Mark the word that stands in ``box`` of the page, the one that shares most of it."""
+        """Mark the word that is in ``box`` of the page, the one that shares most of it."""
         best, largest = None, 0.0
         if box is not None:
             for word in self._words.all:
@@ -145,7 +145,7 @@ def char_name(char: str) -> str:
 class TwoReadings(QWidget):
     """The two readings of a page, what a person sees and what its file says, paragraph beside paragraph.
 
-    The reason stands below every span that is not seen.
+    The reason is below every span that is not seen.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -265,7 +265,7 @@ class TextView(QPlainTextEdit):
     # --- the stripes at the right ------------------------------------------------------------------------------------
 
     def stripes_in_sight(self) -> list[tuple[int, QRectF]]:
-        """List the marks with a stripe in sight, and where in the margin it stands."""
+        """List the marks with a stripe in sight, and where in the margin it is."""
         port = self.viewport().rect()
         first = self._text.from_qt(self.cursorForPosition(port.topLeft()).position())
         last = self._text.from_qt(self.cursorForPosition(port.bottomRight()).position()) + 1

@@ -1,7 +1,7 @@
 """Readings of a sentence against its source, and of a passage for a question: heads on the judge's encoder.
 
 A head is one layer of a transformer, which sees every token of both texts as the encoder's middle and last layer
-leave it, and whether its word stands in the other text. It proposes; what a sentence claims is held to the text
+leave it, and whether its word is in the other text. It proposes; what a sentence claims is held to the text
 elsewhere (core.audit.readings), and an answer weighed beside other signs (core.answers.judgement).
 """
 

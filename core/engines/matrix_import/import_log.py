@@ -36,7 +36,7 @@ class ImportLog:
         self._places.setdefault((what, hint), []).append(where)
 
     def leave_out(self, sentence: str) -> None:
-        """Add what of the file is not read; the same sentence stands once."""
+        """Add what of the file is not read; the same sentence only once."""
         if sentence not in self.left_out and len(self.left_out) < MAX_PROBLEMS:
             self.left_out.append(sentence)
 

@@ -131,7 +131,7 @@ def _string(value: object) -> str:
 
 
 def _rows(evidence: Sequence[Json], columns: Mapping[str, object], log: ImportLog) -> list[FileRow]:
-    """Read evidence whose ratings stand in the row itself, by the id of the hypothesis."""
+    """Read evidence whose ratings are in the row itself, by the id of the hypothesis."""
     scale = words.scale_of(
         value
         for item in evidence
@@ -166,7 +166,7 @@ def _cell(value: object, scale: words.Scale, where: str, log: ImportLog) -> File
 def _report_rows(data: Json, columns: Mapping[str, object], log: ImportLog) -> list[FileRow]:
     """Read the evidence of this program's own report.
 
-    The ratings stand in its matrix, the reasons with those who rated.
+    The ratings are in its matrix, the reasons with those who rated.
     """
     matrix_rows = data["matrix"].get("rows")
     if not isinstance(matrix_rows, list) or any(not isinstance(row, dict) for row in matrix_rows):

@@ -113,7 +113,7 @@ def _cut(row: FileRow, number: int, log: ImportLog) -> FileRow:
     cells = []
     for cell in row.cells:
         remark = plain_text.clean(cell.note).strip()
-        if remark and cell.rating is None:  # a remark needs a rating to stand beside
+        if remark and cell.rating is None:  # a remark needs a rating beside it
             note, remark = f"{note}\n{remark}".strip(), ""
         if len(remark) > min(left, MAX_TEXT_CHARS):
             log.many(

@@ -1,6 +1,6 @@
 """Matrices in tables, recognised by their shape, not by the addresses of their cells; and those in CSV text.
 
-A table is a matrix when some row names columns under which ratings stand. That row is the header; columns with a known
+A table is a matrix when some row names columns under which ratings are. That row is the header; columns with a known
 name (source, date, credibility ...) say more about the evidence; columns of numbers are results of the program that
 made the table and are left out, because they are computed again. So the SANS / Stirparo template is read in each of its
 versions (pstirparo/threatintel-resources, v0.4 and v0.6: evidence, credibility, relevance, one column of letters a
@@ -260,7 +260,7 @@ def _name_columns(grid: Grid, shape: _Shape, rating_of: Any) -> None:
 
 
 def _second_line(grid: Grid, shape: _Shape, rating_of: Any) -> None:
-    """Read the second line of a header: hypotheses stand over the first, names of the single columns in it."""
+    """Read the second line of a header: hypotheses are over the first, names of the single columns in it."""
     shape.begin = shape.header + 1
     line = grid[shape.begin] if shape.begin < len(grid) else []
     names = {column: _name(text) for column, text in enumerate(line) if text}

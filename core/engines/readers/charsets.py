@@ -105,7 +105,7 @@ def _rows(part: bytes) -> str:
     index = 0
     while index < len(part):
         row, cell = part[index], part[index + 1] if index + 1 < len(part) else 0
-        if not (0x21 <= row <= 0x7E and 0x21 <= cell <= 0x7E):  # a line end stands between the pairs
+        if not (0x21 <= row <= 0x7E and 0x21 <= cell <= 0x7E):  # a line end is between the pairs
             out.append(row)
             index += 1
             continue

@@ -16,7 +16,7 @@ from core.ports import Outline
 
 MESSAGES = 500_000  # of one file
 _DAYS = 5_000  # pages of one file, from which on a page is a month, a year, or a conversation
-_EXTRA = 2_000  # characters of a field that is written as it stands
+_EXTRA = 2_000  # characters of a field that is written as it is
 _INDENT = "    "
 _LIKE_A_MESSAGE = re.compile(r"[^\w(]{0,20}\[")
 _BREAK = re.compile(r"[\n\f\x1c-\x1e\u2028\u2029]")

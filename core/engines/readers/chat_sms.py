@@ -46,7 +46,7 @@ def read(data: bytes) -> tuple[Export, list[Attachment]] | None:
     """Read messages, a conversation a number, and the files in them, or return None for any other XML."""
     root = xml_text.root_of(data)
     end = 0 if root is not None else max(data.rfind(b"<" + name.encode()) for name in _ENTRY)
-    if end > 0 and not data.rstrip().endswith(_ENDS):  # cut off: what stands before the last entry is whole
+    if end > 0 and not data.rstrip().endswith(_ENDS):  # cut off: what is before the last entry is whole
         root = xml_text.root_of(data[:end] + _ENDS[b"<smses" not in data[:end]])
     if root is None or root.tag not in ("smses", "calls") or any(len(item.attrib) > _FIELDS for item in root):
         return None

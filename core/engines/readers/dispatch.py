@@ -369,7 +369,7 @@ def _kind(data: bytes, name: str) -> tuple[str, str]:
         )
     if lower.endswith(".p7m"):
         return "signed", ""
-    # What a container holds may stand at its very beginning.
+    # What a container holds may be at its very beginning.
     holds = data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"WARC/"))
     if formats.is_named(name, "pdf") or (not holds and _is_pdf(data)):
         return "pdf", ""

@@ -272,7 +272,7 @@ class _Document:
     out: text_flow.Flow = field(default_factory=text_flow.Flow)
     marks: int = 0  # of notes so far
     has_ground: bool = False  # whether something is behind what is written now that is not white
-    is_away: bool = False  # whether it stands in a row that is not shown
+    is_away: bool = False  # whether it is in a row that is not shown
     own_words: str = ""  # of a margin: what is no number of a page, up to the first word
     goes_on: bool = False  # whether the end of the paragraph before was deleted
     boxes: list[docx_drawing.Content] = field(default_factory=list)  # of the paragraphs joined so far
@@ -500,7 +500,7 @@ class _Document:
         is_move = _local(change) == "moveFrom"
         text = "".join(element.text or "" for element in change.iter("{*}t" if is_move else "{*}delText")).strip()
         if is_move and text in self.context.moved:
-            return  # it stands where it was moved to
+            return  # it is where it was moved to
         who = _value(change, "author")
         if re.search(r"\w", text):
             self.out.aside(f"Deleted by {who}: {text}" if who else f"Deleted: {text}", reason="unseen")

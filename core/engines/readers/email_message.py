@@ -214,7 +214,7 @@ class _Walk:
     parts: int = 0
     deep: int = 0
     message_count: int = 0  # messages
-    subject: str = ""  # of the message in hand
+    subject: str = ""  # of the current message
 
     def notices(self) -> Iterator[File]:
         """Yield why parts were not read: there are too many, or they lie too deep."""
@@ -534,7 +534,7 @@ def payload_of(part: Message) -> bytes:
         match = re.match(r"[\w-]+(?=[\s(;])", stated)
         if match:  # a remark behind it
             part.replace_header("Content-Transfer-Encoding", match.group())
-        # Blanks that were added on the way stand behind the mark of a line that goes on (RFC 2045, 6.7).
+        # Blanks that were added on the way are behind the mark of a line that goes on (RFC 2045, 6.7).
         source = getattr(part, "_payload", None)
         if isinstance(source, str) and stated.lower().startswith("quoted") and re.search(r"=[ \t]+\r?\n", source):
             part.set_payload(re.sub(r"=[ \t]+(\r?\n)", r"=\1", source))

@@ -186,7 +186,7 @@ def _plain(data: bytes, mode: str, key: bytes, vector: bytes) -> bytes | None:
 
     if mode == "gcm":
         try:
-            return AESGCM(key).decrypt(vector, data.removeprefix(vector), None)  # it stands before the data as well
+            return AESGCM(key).decrypt(vector, data.removeprefix(vector), None)  # it is before the data as well
         except InvalidTag:
             return None
     if mode == "cbc":

@@ -16,7 +16,7 @@ from core.engines.readers.ooxml_package import local
 from core.errors import UnreadableDocument
 from core.ports import Attachment, Outline
 
-# What stands before the first element. Nothing in it is tried twice, however many comments there are.
+# What is before the first element. Nothing in it is tried twice, however many comments there are.
 _ROOT = re.compile(
     r"\ufeff?(?>\s+|<\?(?:(?!\?>).)*\?>|<!--(?:(?!-->).)*-->|<!DOCTYPE[^>\[]*>)*+<(?:[A-Za-z_][\w.-]*:)?gpx(?=[\s/>])",
     re.DOTALL,
@@ -108,7 +108,7 @@ def _points(element: Any, left_out: Counter[str]) -> Iterator[text_flow.Piece]:
 
 
 def _plain(element: Any, what: str) -> Any:
-    """Return the first element of that name in another, or None where it is more than words."""
+    """Return the first element of that name in another, or None if it is more than words."""
     child = next(element.iterchildren(f"{{*}}{what}"), None)
     return child if child is not None and not len(child) and not child.attrib else None
 
@@ -142,7 +142,7 @@ def _attributes(element: Any, skip: Collection[str] = ()) -> str:
 def _fields(
     element: Any, left_out: Counter[str], skip: Collection[str] = (), but: Any = None, within: str = ""
 ) -> Iterator[text_flow.Piece]:
-    """Yield the words that stand in an element, and what is in it, 'Label: value' each."""
+    """Yield the words that are in an element, and what is in it, 'Label: value' each."""
     yield _words(element.text, left_out)
     for node in element:
         name = local(node)

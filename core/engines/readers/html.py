@@ -307,9 +307,9 @@ class _Open:
     number: int = 0  # of the next item of a list
     step: int = 0  # 0: its items have no numbers
     form: str = "1"
-    items: str = ""  # what parts its children, where they stand side by side or below one another by its style
+    items: str = ""  # what parts its children, where they are side by side or below one another by its style
     is_inline: bool = False  # whether its style puts it into a line
-    is_apart: bool = False  # whether it stands apart from the words beside it
+    is_apart: bool = False  # whether it is apart from the words beside it
 
 
 class _Reader:
@@ -328,9 +328,9 @@ class _Reader:
         self._below: list[LeftOut] = []
         self._options: set[int] = set()  # of the lists to choose from, what is chosen
         self._skips: set[int] = set()  # elements that were read with the one before them
-        self._display = ""  # of the element in hand, as its style states it
+        self._display = ""  # of the current element, as its style states it
         self._is_column = self._is_apart = False
-        self._list_marker = ""  # of the style of the element in hand, '' where it states none
+        self._list_marker = ""  # of the style of the current element, '' where it states none
         self._hides_markers = False
         self.of_sheets = 0
         self.pictures: list[tuple[str, bytes]] = []

@@ -103,7 +103,7 @@ def likelihood(text: str) -> float:
             elif char.isalpha() or "\u0590" <= char <= "\u0e7f":
                 lower = char.lower() if char != "İ" else char
                 counts[lower] = counts.get(lower, 0) + 1
-                # A capital stands at the beginning of a word, or among capitals.
+                # A capital is at the beginning of a word, or among capitals.
                 if char != lower and previous.isalpha() and previous == previous.lower():
                     score += -6.0
                 elif char != lower:

@@ -18,7 +18,7 @@ _PICTURE = re.compile(r"data:image/([\w.+-]{1,40});base64,([A-Za-z0-9+/=%\s]+)")
 _PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 _FILES = 500  # written into one body
 _ADDRESSES = 300  # of links that one body spells out
-_CHECKS = 500_000_000  # characters searched for paragraphs that stand in both forms
+_CHECKS = 500_000_000  # characters searched for paragraphs that are in both forms
 
 Files = list[tuple[str, bytes]]
 

@@ -9,7 +9,7 @@ from email.message import Message
 
 from core.engines.readers import plain_text
 
-# The headers that a person reads, in their order; each is shown as often as it stands there.
+# The headers that a person reads, in their order; each is shown as often as it is there.
 SHOWN = (
     "From", "Sender", "Reply-To", "To", "Cc", "Bcc", "Newsgroups", "Date", "Subject", "Organization", "Comments",
     "Keywords", "Resent-From", "Resent-Sender", "Resent-To", "Resent-Cc", "Resent-Bcc", "Resent-Date", "X-Folder",

@@ -224,7 +224,7 @@ class Book:
                     self._write(out, item, nearer, depth + 1)
             put(re.sub(r"\s+", " ", item.tail or ""))
 
-    # --- what stands beside the cells ---
+    # --- what is beside the cells ---
 
     def _remarks(self, row: Any, number: int) -> Iterator[tuple[int, text_flow.Piece]]:
         """Yield the comments and drawings of the cells of a row."""

@@ -210,7 +210,7 @@ class _Unseen:
         self._struck: dict[str, bool | None] = {}
         self._shift: dict[str, int | None] = {}
         self.lists: dict[str, dict[int, Any]] = {}  # the levels of lists, '' for the headings
-        self.pages: dict[str, Any] = {}  # what stands behind slides, by name
+        self.pages: dict[str, Any] = {}  # what is behind slides, by name
         self.has_colour = False  # whether the paper itself is
         for root in (styles, content):
             for style in root.iter("{*}style") if root is not None else ():
@@ -360,7 +360,7 @@ class _Text:
         self.objects = objects or _Objects()
         self._is_struck, self._shift = False, 0
         self._controls: dict[str, str] = {}  # the states of form controls that have not been written
-        self._lists: list[str] = []  # the styles of the lists in hand, from the outermost
+        self._lists: list[str] = []  # the styles of the current lists, from the outermost
         self._counts: dict[tuple[str, int], int] = {}  # how far a level of a list has been counted
         self._note_marks, self._notes = note_marks, 0
         self._unseen = unseen
@@ -556,7 +556,7 @@ class _Text:
         self.out.write(" ".join(label.split()))
         self._after_label = True
 
-    _after_label = False  # whether a label stands before the paragraph that follows
+    _after_label = False  # whether a label is before the paragraph that follows
 
     def _paragraph(self, paragraph: Any, reason: str) -> None:
         self.out.gap(" " if self._after_label else "\n\n")

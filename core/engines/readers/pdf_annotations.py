@@ -119,7 +119,7 @@ def _comments(page: Any, text: Sequence[Line], drawn_words: Sequence[_DrawnWord]
         if kind == _FILE:
             file = _one_line(annot.file_info.get("filename"))
             content = content if content == file or not file else f"{file}: {content}" if content else file
-        if kind == _REDACT:  # what is to stand on the black box
+        if kind == _REDACT:  # what is to be on the black box
             overlay = page.parent.xref_get_key(annot.xref, "OverlayText")
             texts = (content, _paragraph(overlay[1]) if overlay[0] == "string" else "")
             content = "\n".join(text for text in texts if text)

@@ -98,7 +98,7 @@ def _drop_double_words(line: Line) -> None:
 # --- C O N F I D E N T I A L -----------------------------------------------------------------------------------------
 
 _SPACED = 5  # letters from which on a row of them is a word
-_WIDE = 1.2  # of the height of a line: letters that stand further apart are columns
+_WIDE = 1.2  # of the height of a line: letters that are further apart are columns
 _EVEN = 1.1  # times as wide at most are blanks of one width
 _LARGER = 1.45  # of the usual distance, from which on the next letter begins a word
 _VOWELS = frozenset("aeiouyäöüáàâãåéèêëíìîïóòôõøúùûæœ")

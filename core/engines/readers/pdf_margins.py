@@ -104,7 +104,7 @@ def _counts(column: Sequence[_Number], lines: Sequence[Line], step: int) -> bool
         if not words or line.x1 <= left or not first - 2 <= _height(line) <= last + 2:
             continue
         if words[0][0] <= edge:
-            return False  # something else stands in the margin
+            return False  # something else is in the margin
         if not rows or _height(line) - rows[-1][0] > 0.5 * (line.y1 - line.y0):
             rows.append((_height(line), []))
         rows[-1][1].extend((word[0], word[4]) for word in words)
@@ -136,7 +136,7 @@ def _runs_on(column: Sequence[_Number], lines: Sequence[Line]) -> bool:
             continue  # a column of text beside this one
         words = line.words[1:] if number is not None else line.words
         if number is None and line.y1 > heights[0] and line.y0 < heights[-1] and line.x0 <= edge:
-            return False  # something else stands in the margin
+            return False  # something else is in the margin
         row = number
         if row is None:
             row = next((index for index, height in enumerate(heights) if line.y0 <= height <= line.y1), None)

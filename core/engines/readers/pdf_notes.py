@@ -15,7 +15,7 @@ _RAISED = 1  # the flag of MuPDF for a stretch above the line
 _SMALLER = 0.9  # of the size of the text is that of a note, at most
 _FIGURE = re.compile(r"\d{1,3}|[*†‡§]{1,3}")
 _BEGINS = re.compile(r"(\d{1,3}|[*†‡§]{1,3})[.)]?")
-_ENDS = (*".,;:!?)]”’\"'", "")  # what a figure that leads to a note stands behind
+_ENDS = (*".,;:!?)]”’\"'", "")  # what a figure that leads to a note is behind
 
 
 def mark(lines: Sequence[Line], page: int) -> None:

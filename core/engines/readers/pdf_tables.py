@@ -338,7 +338,7 @@ def _cells_in_text(layout: PlacedText, lattice: _Lattice, cells: Mapping[_Place,
         if not cell.is_sound or x0 < xs[cell.left] - _OVERHANG or x1 > xs[cell.right + 1] + _OVERHANG:
             return None
         if last >= 0 and (place != last + 1 or layout.text[layout.words[last][1] : word[0]].strip()):
-            return None  # something from outside stands between
+            return None  # something from outside is between
         last = place
         if order and cell is order[-1]:
             assert cell.words is not None

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from core.engines.readers import charsets
 from core.errors import UnreadableDocument
 
-# What may stand between two stretches of flowing text, the weakest first. The strongest that was asked for counts.
+# What may be between two stretches of flowing text, the weakest first. The strongest that was asked for counts.
 GAPS = ("", " ", "\t", "\n", "\n\n")
 
 PAGE = 250_000  # characters of one page of a format that has no pages of its own

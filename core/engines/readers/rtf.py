@@ -184,14 +184,14 @@ class _Document:
     _fonts: dict[int, str] = field(default_factory=dict)
     _font_names: dict[int, str] = field(default_factory=dict)
     _colours: list[tuple[int, ...]] = field(default_factory=list)  # red, green, blue; () for one that is not stated
-    _colour: list[int] = field(default_factory=list)  # the one in hand
+    _colour: list[int] = field(default_factory=list)  # the current one
     _default_font: int = -1
     _bytes: bytearray = field(default_factory=bytearray)
     _units: list[int] = field(default_factory=list)  # UTF-16
     _asides: list[text_flow.Flow] = field(default_factory=list)  # the text of open notes
     _codes: list[word_fields.Field] = field(default_factory=list)  # of open fields
-    _hex: list[str] = field(default_factory=list)  # of the picture or object in hand
-    _blip: str = ""  # the kind of the picture in hand
+    _hex: list[str] = field(default_factory=list)  # of the current picture or object
+    _blip: str = ""  # the kind of the current picture
     _form: tuple[int, int, int, list[str]] = (-1, 0, 0, [])  # kind, result, default and choices of a form field
     _shape_name: str = ""  # of the property of a shape
     _footers: dict[str, text_flow.Piece] = field(default_factory=dict)
@@ -199,12 +199,12 @@ class _Document:
     _skip: int = 0
     _star: bool = False
     _deletion: list[str] = field(default_factory=list)  # what a tracked change took out, up to here
-    _level: int = 0  # of the heading in hand, 0: it is none
+    _level: int = 0  # of the current heading, 0: it is none
     _in_row: bool = False
     _cell: text_flow.Flow = field(default_factory=lambda: text_flow.Flow(cell=1))
     _row: list[text_flow.Piece | None] = field(default_factory=list)
     _rows: list[list[text_flow.Piece | None]] = field(default_factory=list)
-    _headings: int = 0  # rows that head the table in hand
+    _headings: int = 0  # rows that head the current table
 
     def take(self, text: str) -> None:
         offset = 0
@@ -219,7 +219,7 @@ class _Document:
                     size = max(0, int(number or 0))
                     if self._look.into in ("pict", "objdata") and not self._look.skip:
                         self._hex.append(text[offset : offset + size].encode("latin-1").hex())
-                    elif size > len(text) - offset:  # no such block: what stands there is read
+                    elif size > len(text) - offset:  # no such block: what is there is read
                         size = 0
                     elif size and not self._look.skip:
                         self.ledger.add("block of binary data", "body")

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-_SEPARATORS = "\t;|,"  # of two that fit as well, the first: a comma stands in numbers and sentences too
+_SEPARATORS = "\t;|,"  # of two that fit as well, the first: a comma occurs in numbers and sentences too
 _SAMPLE = 200  # rows
 _ALIKE = 0.8  # of them, with the same number of cells
 _AROUND = 40  # narrower rows above and below a table: the account and period of a statement, its balance

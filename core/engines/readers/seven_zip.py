@@ -157,7 +157,7 @@ def _contents(archive: Any, sizes: dict[str, int], name: str, password: str) -> 
     except Exception as error:
         raise zip_archive.damage(name) from error
     products = {key: product.buffer.getvalue() for key, product in factory.products.items()}
-    if broken_file and products:  # the file in hand
+    if broken_file and products:  # the current file
         del products[list(products)[-1]]
     keys = {entry_name: str(get_sanitized_output_path(entry_name, None).as_posix()) for entry_name in sizes}
     return {

@@ -104,7 +104,7 @@ def _with_headings(sheet: Sheet) -> Iterator[tuple[Row, _Headings, bool, bool]]:
     """Yield each filled row, the headings above it, whether it is one of them, and whether a gap is before it."""
     headings = _NONE
     block: list[Row] = []
-    is_open = True  # whether the rows in hand begin a block, whose headings are yet to be found
+    is_open = True  # whether the current rows begin a block, whose headings are yet to be found
     last = -2
     is_apart = False
     for row in sheet.rows:

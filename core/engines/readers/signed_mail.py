@@ -1,6 +1,6 @@
 """Mails (S/MIME, RFC 8551) and files (.p7m) inside their signature: taken out, the signature is not checked.
 
-Of a file that is cut off, what is left of its content is taken: the certificates stand behind it.
+Of a file that is cut off, what is left of its content is taken: the certificates are behind it.
 """
 
 from __future__ import annotations

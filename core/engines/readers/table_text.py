@@ -20,7 +20,7 @@ from core.text import CELL_BORDER
 Cell = str | None  # None: covered by the cell on its left, which is as wide as several columns
 Span = tuple[int, int]
 
-_HEADING = 80  # characters of a heading beside a value; above its column it stands whole
+_HEADING = 80  # characters of a heading beside a value; above its column it is whole
 _LONGEST_HEADING = 300
 _SAMPLE = 200  # rows by which headings are told from values
 _CELLS = 200_000  # of a table that has a grid

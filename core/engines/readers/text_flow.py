@@ -125,7 +125,7 @@ class Flow:
     _length: int = 0
     _gap: str = ""
     _hidden_spans: plain_text.Reasons = field(default_factory=list)
-    _aside: list[tuple[str | Piece, str]] = field(default_factory=list)  # notes and comments of the page in hand
+    _aside: list[tuple[str | Piece, str]] = field(default_factory=list)  # notes and comments of the current page
     _sections: list[Section] = field(default_factory=list)
     _struck_spans: list[tuple[int, int]] = field(default_factory=list)
     _tables: list[Table] = field(default_factory=list)

@@ -29,7 +29,7 @@ class _Drawing(NamedTuple):
 
 
 def lay_out(piece: text_flow.Piece) -> text_flow.Piece:
-    """Return a text with its tables as rows whose values stand beside their headings, and with their grids."""
+    """Return a text with its tables as rows whose values are beside their headings, and with their grids."""
     parts: list[text_flow.Piece] = []
     offset = 0
     for drawing in _drawings(piece.text):

@@ -22,7 +22,7 @@ class WebFlow:
         self._sections: list[Section] = []
         self._heading: tuple[int, list[str]] | None = None  # the level and the visible words of an open heading
         self._heading_start = 0
-        self._is_apart = False  # whether what is written next stands apart from what is there
+        self._is_apart = False  # whether what is written next is apart from what is there
 
     def open_cell(self, *, data: bool) -> None:
         """Begin a cell of a table; ``data``: it stays in the line of its row."""
@@ -47,7 +47,7 @@ class WebFlow:
             self._gap = gap
 
     def part(self) -> None:
-        """Let what is written next not join what stands there: a number none, a capital no small letter."""
+        """Let what is written next not join what is there: a number none, a capital no small letter."""
         self._is_apart = True
 
     def newline(self) -> None:
@@ -136,7 +136,7 @@ class WebFlow:
             self._struck_spans.append((start, self._length + len(text)))
         if reason and text.strip():
             start = self._length
-            # From the one before, if nothing but a gap stands between, so that one hidden stretch is one span.
+            # From the one before, if nothing but a gap is between, so that one hidden stretch is one span.
             if self._hidden_spans and self._hidden_spans[-1][1:] == (start - len(gap), reason):
                 start = self._hidden_spans.pop()[0]
             self._hidden_spans.append((start, self._length + len(text), reason))
@@ -148,7 +148,7 @@ class WebFlow:
         self._length += len(text)
 
     def _border(self, text: str, is_struck: bool) -> str:
-        """Return a blank where the text must not join what stands there."""
+        """Return a blank where the text must not join what is there."""
         left, right = self._parts[-1][-1:], text[:1]
         if not (left.isalnum() and right.isalnum()):
             return ""

@@ -21,7 +21,7 @@ class Look:
     is_tiny: bool = False
     ink: Any = None  # None: not stated
     ground: web_styles.Rgb | None = None
-    picture: bool = False  # whether something stands behind it whose colour is not known
+    picture: bool = False  # whether something is behind it whose colour is not known
     is_struck: bool = False
     shift: str = ""  # "raised", "lowered"
     keeps_lines: bool = False

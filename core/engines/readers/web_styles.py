@@ -263,7 +263,7 @@ def _white_space(_: str, value: str) -> _Answers:
     yield "lines", value.startswith(("pre", "break-spaces"))
 
 
-# What stands before the items of a list, by its name in style sheets: the type that HTML has for it, '' for a sign.
+# What is before the items of a list, by its name in style sheets: the type that HTML has for it, '' for a sign.
 MARKERS = {
     "decimal": "1", "decimal-leading-zero": "0", "upper-roman": "I", "lower-roman": "i", "upper-alpha": "A",
     "upper-latin": "A", "lower-alpha": "a", "lower-latin": "a", "disc": "", "circle": "", "square": "",
@@ -947,7 +947,7 @@ def _expanded(selector: str) -> Iterator[str]:
             choices += 1
             if not choice or choices > _CHOICES or (start < match.start() and re.search(r"[\s>+~]", choice)):
                 continue
-            if choice[0].isalpha() or choice[0] == "*":  # a tag stands first
+            if choice[0].isalpha() or choice[0] == "*":  # a tag is first
                 waiting.append(f"{text[:start]}{choice}{text[start : match.start()]}{text[match.end() :]}")
             else:
                 waiting.append(f"{text[: match.start()]}{choice}{text[match.end() :]}")

@@ -23,7 +23,7 @@ class _Reference(NamedTuple):
 
 
 def _reference(value: str) -> _Reference | None:
-    """Return the first ``var()`` of a value; None where none is whole."""
+    """Return the first ``var()`` of a value; None if none is whole."""
     match = _REFERENCE.search(value)
     if match is None:
         return None
@@ -37,7 +37,7 @@ def _reference(value: str) -> _Reference | None:
 
 
 def resolved(value: str, variables: Variables) -> str | None:
-    """Return a value with what its references stand for; None where one stands for nothing."""
+    """Return a value with what its references stand for; None if one stands for nothing."""
     for _ in range(_STEPS):
         if "var(" not in value:
             return value

@@ -109,7 +109,7 @@ class _Walk:
         self._title = ""
         self._depth = 0
         self._object = (0, 0)  # kind and number of the last one
-        self._texts: dict[int, str] = {}  # of objects of the sheet in hand
+        self._texts: dict[int, str] = {}  # of objects of the current sheet
         self._notes: list[tuple[int, int, int, str]] = []  # row, column, object, author
         self._text_length = 0
         self._cells = 0

@@ -314,7 +314,7 @@ class Book:
             return _clean(number_format.general(raw)), (), True
         return (_shifted(words, style.shift) if style.shift else _clean(words)), (), False
 
-    # --- what stands beside the cells ---
+    # --- what is beside the cells ---
 
     def _table_heads(self, part: str) -> frozenset[int]:
         rows = []

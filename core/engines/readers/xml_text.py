@@ -20,7 +20,7 @@ from core.engines.readers import office_math, plain_text, raised, text_flow
 from core.engines.readers.ooxml_package import local
 from core.ports import Attachment
 
-_RECORD = 400  # characters of a record that stands on one line
+_RECORD = 400  # characters of a record that is on one line
 _PICTURES = 500  # written into one file
 _LONG = 10_000_000  # characters of one value, from which on the library reads it only without its limits
 _DEPTH = 256  # elements in elements, as the library has it
@@ -45,7 +45,7 @@ _NOTES = {"note", "footnote", "fn"}
 _REFERENCES = {"xref", "ref", "footnoteref", "noteref"}
 _SHIFTED = 20  # characters of what stands raised or lowered
 _JOINED = {"p", "para", "simpara", "h", "math"}  # elements whose inner elements are parts of one line
-# How a drawing is drawn; anything else that stands in an attribute is written.
+# How a drawing is drawn; anything else that is in an attribute is written.
 _DRAWING = re.compile(
     r"d|x|y|x1|x2|y1|y2|cx|cy|r|rx|ry|dx|dy|fx|fy|width|height|points|transform|viewBox|style|class|id|version|space"
     r"|preserveAspectRatio|offset|rotate|textLength|lengthAdjust|marker\S*|fill\S*|stroke\S*|font\S*|text-\S+|opacity"
