@@ -183,7 +183,8 @@ def run_embed(args: Namespace, app: App) -> int:
     }
 
     def text() -> list[str]:
-        lines = [f"{state.done:,} of {counted(state.passages, 'passage')} have a vector of {state.model or 'no model'}"]
+        model = f", with {state.model}" if state.model else ""
+        lines = [f"{state.done:,} of {counted(state.passages, 'passage')} can be searched by meaning{model}"]
         lines += [f"deleted: {removal.passages:,} vectors of {removal.model}" for removal in removals]
         lines += [
             f"stored: {vectors.passages:,} vectors of {vectors.model}, {vectors.size:,} bytes"
