@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache
 
 from core import paths
 from core.language import lexicon
@@ -29,7 +29,6 @@ _MAIL_HEADER = re.compile(r"\A(?:(?:From|To|Cc|Bcc|Reply-To|Date|Sent|Subject):[
 _LONGEST = 2_000  # characters that are looked at
 
 
-@lru_cache(maxsize=100_000)  # of hypotheses and quotes, asked for wherever proposals are listed
 def language_of(text: str, document: str = "") -> str:
     """Return the language (ISO 639-1) of a text that is in a document of this language, if that is known."""
     text = text[:_LONGEST]
@@ -39,6 +38,9 @@ def language_of(text: str, document: str = "") -> str:
         return document if document in _SHARED.get(script, ()) else language
     if not script:
         return document or ENGLISH
+    english = lexicon.words_of(ENGLISH, "function")
+    if document in ("", ENGLISH) and any(match[0].casefold() in english for match in WORD.finditer(text)):
+        return ENGLISH
     words = {*WORD.findall(text.casefold())}
     counts = {language: len(words & lexicon.words_of(language, "function")) for language in (ENGLISH, *_BY_WORDS)}
     best = max(_BY_WORDS, key=lambda language: (counts[language], language == document))
@@ -98,7 +100,10 @@ def _script(text: str) -> str:
     """Return the script that most letters of a text are of, '' for no letters; kana make Han Japanese."""
     if text.isascii():
         return _LATIN if any(map(str.isalpha, text)) else ""
-    scripts = Counter(unicodedata.name(mark, "").partition(" ")[0] for mark in text if mark.isalpha())
+    letters = [mark for mark in text if mark.isalpha()]
+    if 2 * sum(map(str.isascii, letters)) > len(letters):
+        return _LATIN
+    scripts = Counter(unicodedata.name(mark, "").partition(" ")[0] for mark in letters)
     if not scripts:
         return ""
     best = max(scripts, key=lambda script: (scripts[script], script))

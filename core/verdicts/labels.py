@@ -280,13 +280,17 @@ def _by_label(probabilities: Probabilities) -> dict[Label, float]:
 # --- the language that was measured --------------------------------------------------------------------------------
 
 
+# Of hypotheses and quotes, asked for wherever proposals are listed.
+_language_of = functools.lru_cache(maxsize=100_000)(identification.language_of)
+
+
 def foreign_language(passage: str, hypothesis: str, document: str = "") -> str:
     """Return the name of the language, not measured, of a passage or of a hypothesis: then no verdict on them counts.
 
     ``document`` is the language (ISO 639-1) of the passage's document, '' where it is unknown. '' for English.
     """
     text = identification.without_mail_header(passage)
-    languages = (identification.language_of(text, document), identification.language_of(hypothesis))
+    languages = (_language_of(text, document), _language_of(hypothesis))
     return next((identification.name_of(language) for language in languages if language != identification.ENGLISH), "")
 
 
