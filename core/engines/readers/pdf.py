@@ -17,6 +17,7 @@ from core.documents import headings
 from core.domain import STAMP, LeftOut, PageText
 from core.engines.readers import (
     pdf_annotations,
+    pdf_glyphs,
     pdf_hidden_text,
     pdf_layout,
     pdf_ledger,
@@ -321,7 +322,7 @@ class _Pages:
         words = sheet.extractWORDS()
         lines = pdf_layout.lines_of(words)
         if lines:
-            pdf_layout.set_spans(lines, sheet.extractDICT()["blocks"])
+            pdf_layout.set_spans(lines, _blocks(sheet, lines, words))
         note_lines: list[pdf_layout.Line] = []
         if note_kinds:
             above = _sheet(page, contents=False)
@@ -437,6 +438,15 @@ def _sheet(page: Any, *, contents: bool) -> Any:
         mupdf.fz_run_page_widgets(pdf_page, device, still, cookie)
     mupdf.fz_close_device(device)
     return pymupdf.TextPage(letters)
+
+
+def _blocks(sheet: Any, lines: Sequence[pdf_layout.Line], words: Sequence[tuple[Any, ...]]) -> Sequence[Any]:
+    """Return MuPDF's blocks of spans, once the letters in ``lines`` are put right."""
+    if not pdf_glyphs.in_doubt(words):
+        return list(sheet.extractDICT()["blocks"])
+    blocks = list(sheet.extractRAWDICT()["blocks"])
+    pdf_glyphs.put_right(lines, blocks)
+    return blocks
 
 
 def _with_notes(layout: pdf_layout.PlacedText, notes: Sequence[pdf_annotations.Note]) -> pdf_layout.PlacedText:

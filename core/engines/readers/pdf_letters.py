@@ -27,7 +27,7 @@ _Item = tuple[PlainWord, str, bool]  # a word, why nobody sees it, and whether i
 
 def tidy(lines: list[Line]) -> list[Line]:
     """Return the lines of a page, in the order of the file, without doubles, spaced words result, figures raised."""
-    lines = _join_spaced(_without_doubles(lines))
+    lines = _join_numbers(_join_spaced(_without_doubles(lines)))
     for line in lines:
         if len(line.spans) > 1:
             _raise_characters(line)
@@ -208,6 +208,42 @@ def _join(items: Sequence[_Item]) -> _Item:
     boxes = [item[0] for item in items]
     box = min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes)
     return (*box, "".join(b[4] for b in boxes)), items[0][1], any(item[2] for item in items)
+
+
+# --- 19 / 09 / 1403 --------------------------------------------------------------------------------------------------
+
+_FIGURES = re.compile(r"\d+")
+_SIGNS = re.compile(r"[/.,:\u066b\u066c-]")
+_TOUCHING = 0.15  # of the height of a line, the most between the parts of a number
+
+
+def _join_numbers(lines: list[Line]) -> list[Line]:
+    """Join the parts of numbers that a text from right to left gives one by one, the last first."""
+    result: list[Line] = []
+    start = 0
+    while start < len(lines):
+        end = start + 1
+        while end < len(lines) and _goes_on_left(lines[end - 1], lines[end], (end - start) % 2 == 1):
+            end += 1
+        end -= (end - start + 1) % 2  # a number ends with figures
+        parts = lines[start:end]
+        if len(parts) > 1:
+            set_items(parts[0], [_join([item for part in reversed(parts) for item in items_of(part)])])
+            parts[0].spans = [span for part in reversed(parts) for span in part.spans]
+        result.append(parts[0])
+        start = end
+    return result
+
+
+def _goes_on_left(right: Line, left: Line, is_sign: bool) -> bool:
+    """Return whether a sign stands to the left of figures and touches them, or figures to the left of a sign."""
+    if len(right.words) != 1 or len(left.words) != 1 or right.block != left.block:
+        return False
+    signs, figures = (left, right) if is_sign else (right, left)
+    if not (_SIGNS.fullmatch(signs.words[0][4]) and _FIGURES.fullmatch(figures.words[0][4])):
+        return False
+    height = min(right.y1 - right.y0, left.y1 - left.y0)
+    return abs(right.y1 - left.y1) < 0.1 * height and abs(right.x0 - left.x1) < _TOUCHING * height
 
 
 # --- figures above and below the line --------------------------------------------------------------------------------
