@@ -20,7 +20,12 @@ _WORDS = {
     "query": (("val",), "mail merge query"),
 }
 _CHOICES = ("ddList", "dropDownList", "comboBox")
-_TAGS = tuple(f"{{*}}{tag}" for tag in (*_WORDS, *_CHOICES, "delInstrText"))
+# Changes whose page does not say who made them.
+_CHANGES = (
+    "ins", "moveTo", "rPrChange", "pPrChange", "sectPrChange", "tblPrChange", "trPrChange", "tcPrChange",
+    "numberingChange", "cellIns", "cellDel", "cellMerge",
+)  # fmt: skip
+_TAGS = tuple(f"{{*}}{tag}" for tag in (*_WORDS, *_CHOICES, *_CHANGES, "delInstrText"))
 _OWN_BOOKMARK = re.compile(r"_\w+")  # what Word makes for its own use
 # Fields whose result says all that their code does.
 _SHOWN = frozenset(
@@ -39,10 +44,14 @@ _SWITCH = re.compile(r"\\[*#@]\s*(?:\"[^\"]*\"|\S+)|\\\S")
 
 def count(root: Any, part: str, ledger: package_parts.Ledger) -> None:
     """Count the words in attributes of a part."""
+    authors: set[str] = set()
     for element in root.iter(*_TAGS):
         tag = local(element)
         if tag == "delInstrText":
             ledger.add("deleted code of a field", part, bool((element.text or "").strip()))
+            continue
+        if tag in _CHANGES:
+            authors.add(value(element, "author").strip())
             continue
         if tag in _CHOICES:
             ledger.add("choice of a form field", part, _not_taken(element))
@@ -51,6 +60,7 @@ def count(root: Any, part: str, ledger: package_parts.Ledger) -> None:
         words = next(filter(None, (value(element, name) for name in attributes)), "")
         if re.search(r"\w", words) and not (tag == "bookmarkStart" and _OWN_BOOKMARK.fullmatch(words)):
             ledger.add(what, part)
+    ledger.add("author of a change", part, len(authors - {""}))
 
 
 def _not_taken(choices: Any) -> int:

@@ -38,7 +38,7 @@ _TOKEN = re.compile(
 )
 # Groups without words for a reader: tables of styles and lists, ways of drawing, what says the text once more.
 _SKIP = {
-    "stylesheet", "themedata", "colorschememapping", "latentstyles", "listtable", "listoverridetable", "revtbl",
+    "stylesheet", "themedata", "colorschememapping", "latentstyles", "listtable", "listoverridetable",
     "rsidtbl", "generator", "filetbl", "xmlnstbl", "nonshppict", "bkmkend", "atnid", "atnref", "atndate",
     "atnparent", "atnicn", "annotationref", "mmathPr", "pgptbl", "panose", "falt", "fontemb", "template", "blipuid",
     "objclass", "objname", "wgrffmtfilter", "passwordhash", "oldpprops", "oldcprops", "oldtprops", "oldsprops",
@@ -75,6 +75,7 @@ _ASIDE = {
     "footnote": "Footnote", "annotation": "Comment", "atnauthor": "author", "title": "title", "author": "author of",
     "creatim": "creatim", "info": "info", "fonttbl": "fonttbl", "colortbl": "colortbl", "fldinst": "fldinst",
     "ffl": "ffl", "ffdeftext": "ffdeftext", "sn": "sn", "sv": "sv", "pict": "pict", "objdata": "objdata",
+    "revtbl": "revtbl",
 }  # fmt: skip
 _OWN_BOOKMARK = re.compile(r"_\w+")  # what Word makes for its own use
 _SHAPE_WORDS = {"wzDescription": "[picture: {}]", "gtextUNICODE": "{}"}
@@ -643,6 +644,9 @@ class _Document:
                 self._note("Footnote:", piece)
             case "fldinst" if self._codes:
                 self._codes[-1].code.append(piece.text)
+            case "revtbl":
+                authors = {name.strip() for name in piece.text.split(";")} - {"", "Unknown"}
+                self.ledger.add("author of a change", "hidden groups", len(authors))
             case "ffl":
                 self._form[3].append(line)
             case "ffdeftext":

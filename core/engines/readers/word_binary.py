@@ -19,6 +19,7 @@ from typing import Any
 from core.domain import LeftOut, PageText
 from core.engines.readers import (
     attachments,
+    docx_ledger,
     encrypted_office,
     ole_compound,
     ole_object,
@@ -412,6 +413,7 @@ class _Writer:
                 lead = text_flow.Piece(f"{kind} by {who}:" if who else f"{kind}:")
                 self.out.aside(text_flow.join([lead, piece], " ") if piece.text else "")
         self.out._aside += footers
+        self._count_changes()
         if self.source.is_old:
             self.ledger.add("set of marks for struck and hidden words", "the formats of Word 6 or 95")
         self.out.end_page()
@@ -445,6 +447,19 @@ class _Writer:
             if re.search(r"[^\W\d_]|\d{3}", piece.text) and piece.text not in texts:
                 texts.add(piece.text)
                 yield not spans or (number % 6) in (0, 1, 4), piece
+
+    def _count_changes(self) -> None:
+        """Count who made the tracked changes, by the table of their names ([MS-DOC] 2.9.289)."""
+        if self.source.is_old:
+            return
+        start, length = self.source.place(51)
+        table = self.source.table[start : start + length]
+        names, offset = set(), 6  # behind its mark and its counts
+        while offset + 2 <= len(table):
+            end = offset + 2 + 2 * struct.unpack_from("<H", table, offset)[0]
+            names.add(table[offset + 2 : end].decode("utf-16-le", "replace").strip())
+            offset = end
+        self.ledger.add("author of a change", "text", len(names - {"", "Unknown"}))
 
     def _authors(self) -> list[str]:
         """Return who wrote each comment."""
@@ -536,6 +551,7 @@ class _Writer:
             case "\x15" if self._fields:
                 code = self._fields.pop()
                 self._write(code.end(), look)
+                docx_ledger.count_field(code.kind, "".join(code.code), "text", self.ledger)
             case "\x01" if look.place >= 0 and self._fields and self._fields[-1].kind.startswith("FORM"):
                 self._form(look.place)
             case "(" if look.symbol:
@@ -544,25 +560,28 @@ class _Writer:
                 self._write(symbol_fonts.character(font, ord(look.symbol)) if known else look.symbol, look)
 
     def _form(self, place: int) -> None:
-        """Write the state of a form field ([MS-DOC] 2.9.78)."""
+        """Write the state of a form field, and count its other words ([MS-DOC] 2.9.78)."""
         kind = self._fields[-1].kind
-        if kind == "FORMTEXT":
-            return
         try:
             head = self.source.data[place : place + 100_000]
             offset = struct.unpack_from("<H", head, 4)[0] + 4  # behind the version
             (bits,) = struct.unpack_from("<H", head, offset)
-            (length,) = struct.unpack_from("<H", head, offset + 6)
-            offset += 8 + 2 * length + 2
+            name, offset = _string(head, offset + 6)
             (default,) = struct.unpack_from("<H", head, offset)
+            offset = _string(head, offset)[1] if kind == "FORMTEXT" else offset + 2
+            hints = []
+            for _ in range(5):  # format, help, status and two macros
+                hint, offset = _string(head, offset)
+                hints.append(hint)
+            self.ledger.add("name of a form field", "text", bool(name.strip()))
+            self.ledger.add("help text of a form field", "text", sum(bool(hint.strip()) for hint in hints[1:3]))
+            if kind == "FORMTEXT":
+                return
             state = bits >> 2 & 0x1F
             state = default if state == 25 else state
             if kind == "FORMCHECKBOX":
                 text = word_fields.TICKED if state else word_fields.UNTICKED
             else:
-                offset += 2
-                for _ in range(5):  # format, help, status and two macros
-                    offset += 2 + 2 * struct.unpack_from("<H", head, offset)[0] + 2
                 text = _choice(head, offset, state)
         except _DAMAGED:
             self.ledger.add("state of a form field", "text")
@@ -632,6 +651,13 @@ class _Writer:
         else:
             self.out.write_piece(table_text.piece(rows))
         self.out.gap("\n\n")
+
+
+def _string(data: bytes, offset: int) -> tuple[str, int]:
+    """Return a text behind its length, and where it ends."""
+    (length,) = struct.unpack_from("<H", data, offset)
+    end = offset + 2 + 2 * length
+    return data[offset + 2 : end].decode("utf-16-le", "replace"), end + 2
 
 
 def _choice(head: bytes, offset: int, state: int) -> str:

@@ -227,6 +227,8 @@ PLACES = {place: _body(inside) for place, inside in SIMPLE.items()} | {
     "data": _beside("customXml/item1.xml", "customXml"),
     "properties": _beside("docProps/custom.xml", "docProps"),
     "a chart that nothing refers to": _beside("word/charts/chart9.xml", "word/charts"),
+    "who inserted a text": _unseen(p(f'<w:ins w:author="WORD">{r("x")}</w:ins>')),
+    "who changed a look": _unseen(p(r("x", '<w:rPrChange w:author="WORD"/>'))),
     "an unknown part": _beside("word/odd.xyz", "word"),
     "an unknown file among the fonts": _beside("word/fonts/odd.txt", "word/fonts"),
     "an unknown file beside the theme": _beside("word/theme/odd.xml", "word/theme"),

@@ -247,6 +247,7 @@ PLACES = {
     r"{\info{\doccomm %s}}": "property of the file (remarks)",
     r"{\*\bkmkstart %s}": "bookmark name",
     r"{\*\ftnsep %s}": "line above notes",
+    r"{\*\revtbl {Unknown;}{%s;}}": "author of a change",
     r'{\field{\*\fldinst IF 1 = 2 "%s" "x"}{\fldrslt x}}': "code of a field (IF)",
     r'{\field{\*\fldinst HYPERLINK "https://a.example/%s"}{\fldrslt x}}': "link address",
     r"{\field{\*\fldinst FORMDROPDOWN{\*\formfield{\fftype2\ffres0{\*\ffl x}{\*\ffl %s}}}}{\fldrslt x}}": (

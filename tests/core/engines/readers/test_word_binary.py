@@ -100,12 +100,13 @@ def word(
     columns: int = 0,
     parts: dict[int, list[str]] | None = None,
     streams: dict[str, bytes] | None = None,
+    tables: dict[int, bytes] | None = None,
     flags: int = 0,
     compress: bool = False,
 ) -> bytes:
     """A Word 97 document. ``columns`` are those of its table, which begins with #; ``parts`` has texts beside the main.
 
-    They are named by number: 1 foot notes, 2 margins, 4 comments, 6 text boxes.
+    They are named by number: 1 foot notes, 2 margins, 4 comments, 6 text boxes; ``tables`` by that of their place.
     """
     counts, plcs, runs = [sum(len(t) for t, _ in text)] + [0] * 7, {}, list(text)
     for number, texts in sorted((parts or {}).items()):
@@ -144,7 +145,7 @@ def word(
     offset = 2048 * 2 | 0x40000000 if compress else 2048
     clx = struct.pack("<II", 0, total) + struct.pack("<HIH", 0, offset, 0)
     table, places = b"", {}
-    for number, data in {**pages, **plcs, 33: b"\2" + struct.pack("<I", len(clx)) + clx}.items():
+    for number, data in {**pages, **plcs, **(tables or {}), 33: b"\2" + struct.pack("<I", len(clx)) + clx}.items():
         places[number] = (len(table), len(data))
         table += data
     struct.pack_into("<HH", main, 0, 0xA5EC, 193)
@@ -208,20 +209,50 @@ def test_fields_show_their_results(text: str, expected: str) -> None:
     assert read(word([(text, b"")]))[0].text == expected
 
 
-def test_form_fields_show_their_state() -> None:
-    def data(kind: int, result: int, *entries: str) -> bytes:
-        head = struct.pack("<IH", 0, 68) + bytes(62)
-        body = struct.pack("<IHHH", 0xFFFFFFFF, kind | result << 2, 0, 0) + struct.pack("<H", 0) + b"\0\0"
-        body += struct.pack("<H", 0) + (b"\0\0\0\0" * 5)
-        body += struct.pack("<HHH", 0xFFFF, len(entries), 0)
-        return head + body + b"".join(struct.pack("<H", len(e)) + e.encode("utf-16-le") for e in entries)
+def form(kind: int, result: int, *entries: str, name: str = "", help_text: str = "") -> bytes:
+    """The data of a form field: 0 a text, 1 a box, 2 a list."""
 
-    box, choice = data(1, 1), data(2, 1, "North", "South")
+    def string(text: str) -> bytes:
+        return struct.pack("<H", len(text)) + text.encode("utf-16-le") + b"\0\0"
+
+    head = struct.pack("<IH", 0, 68) + bytes(62)
+    body = struct.pack("<IHHH", 0xFFFFFFFF, kind | result << 2, 0, 0) + string(name)
+    body += string("") if kind == 0 else struct.pack("<H", 0)
+    body += string("") + string(help_text) + string("") * 3
+    body += struct.pack("<HHH", 0xFFFF, len(entries), 0)
+    return head + body + b"".join(struct.pack("<H", len(e)) + e.encode("utf-16-le") for e in entries)
+
+
+def test_form_fields_show_their_state() -> None:
+    box, choice = form(1, 1), form(2, 1, "North", "South")
     text = [
         ("Consent \x13 FORMCHECKBOX ", b""), ("\x01", sprm(0x6A03, 0) + sprm(0x0855, 1)), ("\x14\x15, region ", b""),
         ("\x13 FORMDROPDOWN ", b""), ("\x01", sprm(0x6A03, len(box)) + sprm(0x0855, 1)), ("\x14\x15.\r", b""),
     ]  # fmt: skip
     assert read(word(text, streams={"Data": box + choice}))[0].text == "Consent ☒, region South."
+
+
+def lines(data: bytes) -> dict[str, int]:
+    return {item.what: item.count for item in read(data)[1] if isinstance(item, LeftOut)}
+
+
+def test_codes_of_fields_and_hints_of_forms_are_counted() -> None:
+    text = 'see \x13HYPERLINK "https://a.example/x"\x14the link\x15, \x13IF 1 = 2 "yes" "no"\x14no\x15.\r'
+    assert lines(word([(text, b"")])) == {"link address": 1, "code of a field (IF)": 1}
+    data = form(0, 0, name="Plaintiff", help_text="Who sues")
+    parts = [("By \x13 FORMTEXT ", b""), ("\x01", sprm(0x6A03, 0) + sprm(0x0855, 1)), ("\x14Ada\x15.\r", b"")]
+    made = word(parts, streams={"Data": data})
+    assert read(made)[0].text == "By Ada."
+    assert lines(made) == {"name of a form field": 1, "help text of a form field": 1}
+
+
+def test_who_made_tracked_changes_is_counted() -> None:
+    names = ["Unknown", "Ada", "Bo"]
+    table = struct.pack("<HHH", 0xFFFF, len(names), 0)
+    table += b"".join(struct.pack("<H", len(name)) + name.encode("utf-16-le") for name in names)
+    assert lines(word([("text ", b""), ("gone", DELETED), (".\r", b"")], tables={51: table})) == {
+        "author of a change": 2
+    }
 
 
 def test_pictures_and_objects_are_handed_out_or_counted() -> None:
