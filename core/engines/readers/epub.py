@@ -1,7 +1,8 @@
 """E-books: chapters made ready for the library that draws them, and an account of what else a book holds.
 
-The library puts raised figures beside the number before them, and writes an error where a chapter is missing. Both
-are put right in a copy of the book before it reads it, so that text, word boxes and pictures stay one.
+The library puts raised figures beside the number before them, the reading of a word behind it as if it were part of
+it, and writes an error where a chapter is missing. All are put right in a copy of the book before it reads it, so that
+text, word boxes and pictures stay one.
 """
 
 from __future__ import annotations
@@ -29,6 +30,12 @@ _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 _EMPTY = b'<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body><p>\xc2\xa0</p></body></html>'
 _FRACTION = re.compile(r"(\d?)<sup\b[^>]*>\s*(\d{1,4})\s*</sup>\s*[/\u2044\u2215]\s*<sub\b[^>]*>\s*(\d{1,4})\s*</sub>")
 _SHIFTED = re.compile(r"<(sup|sub)\b([^>]*)>((?:(?!<su[pb]\b).){0,500}?)</\1>", re.DOTALL)
+# A rule of a style sheet that sets text above or below the line by moving it, as LibreOffice writes it.
+_RULE = re.compile(r"\{[^{}]{0,2000}\}")
+_MOVED = re.compile(r"(?<![\w-])position\s*:\s*relative\b")
+_UP_OR_DOWN = re.compile(r"(?<![\w-])top\s*:\s*(-?)0?\.\d+em\b")
+_RUBY = re.compile(r"<ruby\b(?:(?!</ruby>|<rp\b).){0,2000}</ruby>", re.DOTALL)
+_READING = re.compile(r"(<rt\b[^>]*>)(.*?)(</rt>)", re.DOTALL)
 _TEXT = re.compile(r"(?:^|(?<=>))[^<>&]+")
 _MEDIA = {"audio": "sound", "video": "video", "font": "", "image": "picture"}
 # Parts of the format itself, which hold no text of the book.
@@ -97,9 +104,15 @@ def _copy(data: bytes, name: str) -> bytes:
         for part in dict.fromkeys(book.order):
             if part in present and parts.getinfo(part).file_size <= _CHAPTER:
                 chapter = parts.read(part)
-                text = _with_shifted_figures(chapter)
+                text = _with_readings(_with_shifted_figures(chapter))
                 if text != chapter:
                     changes[part] = text
+        for part, kind, _ in book.items.values():
+            if kind == "text/css" and part in present and parts.getinfo(part).file_size <= _CHAPTER:
+                sheet = parts.read(part)
+                rules = _RULE.sub(_aligned, sheet.decode("latin-1")).encode("latin-1")
+                if rules != sheet:
+                    changes[part] = rules
         if not changes:
             return data
         file = io.BytesIO()
@@ -122,6 +135,22 @@ def _with_shifted_figures(chapter: bytes) -> bytes:
         return chapter
     text = _FRACTION.sub(lambda match: match[1] + raised.fraction(match[2], match[3], preceding=match[1]), text)
     return _SHIFTED.sub(_shift, text).encode("utf-8")
+
+
+def _with_readings(chapter: bytes) -> bytes:
+    """Return a chapter with the reading of a word in brackets, where the book itself puts none."""
+    if b"<rt" not in chapter:
+        return chapter
+    text = chapter.decode("latin-1")
+    return _RUBY.sub(lambda ruby: _READING.sub(r"\1(\2)\3", ruby[0]), text).encode("latin-1")
+
+
+def _aligned(rule: re.Match[str]) -> str:
+    """Return a rule of a style sheet that raises or lowers text in the words that the library knows."""
+    moved = _UP_OR_DOWN.search(rule[0]) if _MOVED.search(rule[0]) else None
+    if moved is None:
+        return rule[0]
+    return f"{rule[0][:-1]}; vertical-align: {'super' if moved[1] else 'sub'}}}"
 
 
 def _shift(match: re.Match[str]) -> str:

@@ -28,7 +28,7 @@ def changed(data: bytes, *, drop: str = "", parts: dict[str, bytes], items: str 
             if name.endswith(".opf"):
                 content = content.replace(b"</manifest>", f"{items}</manifest>".encode())
                 content = content.replace(b"</spine>", f"{order}</spine>".encode())
-            if name != drop:
+            if name != drop and name not in parts:
                 copy.writestr(name, content)
         for name, content in parts.items():
             copy.writestr(name, content)
@@ -60,6 +60,36 @@ def test_raised_figures_never_join_the_number_before_them(chapter, text):
     assert page.text == text
     assert [page.text[w.start : w.end] for w in page.words] == page.text.split()
     assert READER.render(data, "a.epub", 1, scale=0.5).width > 10
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        ("position: relative; top: -0.33em", "It holds 10⁶ litres."),
+        ("position: relative; top: 0.2em;", "It holds 10₆ litres."),
+        ("position: relative; left: 0.2em", "It holds 106 litres."),
+    ],
+)
+def test_figures_that_a_style_sheet_moves_off_the_line_join_no_number(rule, text):
+    link = '<link rel="stylesheet" type="text/css" href="s.css"/>'
+    chapter = f'<html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title>{link}</head><body>'
+    chapter += '<p>It holds 10<span class="up">6</span> litres.</p></body></html>'
+    sheet = f".up {{ font-size: 0.58em; {rule} }}"
+    item = '<item id="s" href="s.css" media-type="text/css"/>'
+    data = changed(book("<p>x</p>"), parts={"c0.xhtml": chapter.encode(), "s.css": sheet.encode()}, items=item)
+    assert read(data)[0][0].text == text
+
+
+@pytest.mark.parametrize(
+    ("ruby", "text"),
+    [
+        ("東京<rt>とうきょう</rt>", "東京(とうきょう)"),
+        ("東京<rp>(</rp><rt>とうきょう</rt><rp>)</rp>", "東京(とうきょう)"),
+    ],
+)
+def test_the_reading_of_a_word_stands_in_brackets(ruby, text):
+    page = read(book(f"<p>in <ruby>{ruby}</ruby>.</p>"))[0][0]
+    assert page.text == f"in {text}."
 
 
 def test_a_missing_chapter_is_a_blank_page_and_a_line_of_the_ledger():
