@@ -6,7 +6,8 @@ For each file: the share of an independent reader's words, and of its numbers, t
 the program's that the independent reader lacks. What the program hands out as documents of their own (attachments,
 pasted pictures) counts as read, and so do the lines of what it left out, which are printed. The independent readers are
 those of this list that are installed: pdftotext (poppler), soffice (LibreOffice, without a window), chromium, antiword,
-tesseract; mail is taken apart by Python's own email package. Words are compared without regard to case, accents of
+tesseract; mail and mailboxes are taken apart by Python's own email package, books by its zipfile and lxml, texts are
+decoded. Words are compared without regard to case, accents of
 form (NFKC) and hyphens at line ends, as often as they stand there. The last lines sum up by format, and list the files
 that lack most, with the words that are missing, for a person to read.
 """
@@ -17,12 +18,15 @@ import argparse
 import email
 import email.policy
 import json
+import mailbox
+import posixpath
 import random
 import re
 import shutil
 import subprocess
 import tempfile
 import unicodedata
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -32,7 +36,7 @@ from pathlib import Path
 from core.domain import LeftOut, PageText
 from core.engines.readers.dispatch import FileReader
 from core.errors import AppError
-from core.ports import Attachment
+from core.ports import Attachment, Outline
 
 _DEEPEST = 4  # files inside files
 _SAMPLE = 14  # missing words that are shown of a file
@@ -67,7 +71,9 @@ def own_text(data: bytes, name: str, depth: int = 0) -> tuple[str, list[str]]:
     parts: list[str] = []
     left_out: list[str] = []
     for item in FileReader().read(data, name):
-        if isinstance(item, PageText):
+        if isinstance(item, Outline):
+            parts += [item.title, item.author]
+        elif isinstance(item, PageText):
             parts.append(item.text)
         elif isinstance(item, LeftOut):
             left_out.append(f"{item.count} {item.what} ({item.where})")
@@ -139,7 +145,16 @@ def chromium(path: Path, folder: Path, seconds: float) -> str:
 
 def mail(path: Path, folder: Path, seconds: float) -> str:
     """Take a mail apart with Python's own package: its headers, and every text part; of alternatives all words once."""
-    message = email.message_from_bytes(_as_utf_8(path.read_bytes()), policy=email.policy.default)
+    return _message_text(_as_utf_8(path.read_bytes()))
+
+
+def mailbox_of(path: Path, folder: Path, seconds: float) -> str:
+    """Take a mailbox apart with Python's own package."""
+    return "\n".join(_message_text(message.as_bytes()) for message in mailbox.mbox(path, create=False))
+
+
+def _message_text(data: bytes) -> str:
+    message = email.message_from_bytes(data, policy=email.policy.default)
     parts = [str(message.get(name, "")) for name in ("From", "To", "Cc", "Subject")]
     return "\n".join([*parts, _mail_text(message)])
 
@@ -180,6 +195,31 @@ def _as_utf_8(data: bytes) -> bytes:
     return data
 
 
+def decoded(path: Path, folder: Path, seconds: float) -> str:
+    """Decode a text: UTF-8, UTF-16 with a mark, else as Windows writes it in the West."""
+    data = _as_utf_8(path.read_bytes())
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def book(path: Path, folder: Path, seconds: float) -> str:
+    """Read the chapters that an e-book puts in order, as web pages."""
+    with zipfile.ZipFile(path) as archive:
+        contents = next(name for name in archive.namelist() if name.endswith(".opf"))
+        package = archive.read(contents).decode()
+        order = re.findall(r"<itemref\b[^>]*?\bidref=\"([^\"]+)", package)
+        items = re.findall(r"<item\b[^>]*>", package)
+        places = {
+            match[1]: href[1]
+            for item in items
+            if (match := re.search(r"\bid=\"([^\"]+)", item)) and (href := re.search(r"\bhref=\"([^\"]+)", item))
+        }
+        chapters = [archive.read(posixpath.join(posixpath.dirname(contents), places[name])) for name in order]
+        return "\n".join(_html_text(re.sub(r"^<\?xml.*?\?>", "", chapter.decode())) for chapter in chapters)
+
+
 def antiword(path: Path, folder: Path, seconds: float) -> str:
     """Read an old Word document with antiword."""
     return _output(["antiword", "-m", "UTF-8.txt", "-w", "0", str(path)], seconds)
@@ -199,6 +239,9 @@ _READERS: tuple[tuple[str, str, _Read, tuple[str, ...]], ...] = (
     ("LibreOffice", "soffice", impress, (".pptx", ".ppt", ".odp")),
     ("Chromium", "chromium", chromium, (".html", ".htm", ".xhtml")),
     ("email", "", mail, (".eml",)),
+    ("email", "", mailbox_of, (".mbox",)),
+    ("zipfile", "", book, (".epub",)),
+    ("decoded", "", decoded, (".txt", ".md", ".markdown", ".csv", ".log")),
 )
 
 
