@@ -107,8 +107,8 @@ def _copy(data: bytes, name: str) -> bytes:
                 text = _with_readings(_with_shifted_figures(chapter))
                 if text != chapter:
                     changes[part] = text
-        for part, kind, _ in book.items.values():
-            if kind == "text/css" and part in present and parts.getinfo(part).file_size <= _CHAPTER:
+        for part, media, _ in book.items.values():
+            if media == "text/css" and part in present and parts.getinfo(part).file_size <= _CHAPTER:
                 sheet = parts.read(part)
                 rules = _RULE.sub(_aligned, sheet.decode("latin-1")).encode("latin-1")
                 if rules != sheet:
