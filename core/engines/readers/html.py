@@ -218,6 +218,22 @@ def _less_deep(source: str) -> str:
     return _TAG.sub(tag, source)
 
 
+_NOSCRIPT = re.compile(r"<noscript\b[^<>]{0,2000}>", re.IGNORECASE)
+_NOSCRIPT_END = re.compile(r"</noscript\b", re.IGNORECASE)
+
+
+def _as_with_scripts(source: str) -> str:
+    """Return a page as a browser with scripts takes it apart: words for others are a remark, whatever they hold."""
+    out: list[str] = []
+    start = 0
+    while (begin := _NOSCRIPT.search(source, start)) and (end := _NOSCRIPT_END.search(source, begin.end())):
+        inside = source[begin.end() : end.start()].replace("--", "- -")
+        out += [source[start : begin.end()], f"<!-- {inside} -->" if inside.strip() else ""]
+        start = end.start()
+    out.append(source[start:])
+    return "".join(out)
+
+
 def parse(source: str, around: Surroundings = ALONE) -> WebPage:
     """Read the page as a person would see it, from its source."""
     return _parse(source, around, [0])
@@ -225,7 +241,8 @@ def parse(source: str, around: Surroundings = ALONE) -> WebPage:
 
 def _parse(source: str, around: Surroundings, inner: list[int], depth: int = 0) -> WebPage:
     # The parser counts a NUL as the end of text in places; it is shown as U+FFFD elsewhere too.
-    tree = LexborHTMLParser(_less_deep(_LONG_TAG.sub(_fewer_attributes, source.replace("\0", "\ufffd"))))
+    source = _as_with_scripts(source.replace("\0", "\ufffd"))
+    tree = LexborHTMLParser(_less_deep(_LONG_TAG.sub(_fewer_attributes, source)))
     facts = web_facts.read(tree, source)
     if tree.root is None:
         return WebPage(text_flow.Piece(""))
@@ -395,8 +412,7 @@ class _Reader:
 
     def _enters(self, out: WebFlow, tag: str, node: Any, stack: list[_Open]) -> bool:
         """Begin an element and return whether to read its children; one without children is ended at once."""
-        if tag in _SILENT or tag in _PLUMBING:
-            self._pass(out, tag, node, stack[-1])
+        if (tag in _SILENT or tag in _PLUMBING) and not self._pass(out, tag, node, stack[-1]):
             return False
         if tag.startswith("-"):
             if node.first_child is None:
@@ -620,48 +636,53 @@ class _Reader:
 
     # --- what is not written as it stands ---
 
-    def _pass(self, out: WebFlow, tag: str, node: Any, top: _Open) -> None:
-        """Count an element whose contents are not shown, or read the page in it."""
+    def _pass(self, out: WebFlow, tag: str, node: Any, top: _Open) -> bool:
+        """Count an element whose contents are not shown, or read the page in it; return whether they are shown yet."""
         if tag in _PLUMBING:
             if tag == "title" and node.parent is not None and node.parent.tag != "head":
                 self._left_out["label of a drawing"] += self._has_words(node)
-            return
+            return False
         if tag == "-comment":
             self._left_out[_SILENT[tag]] += _is_remark(node)
-            return
+            return False
         attributes = node.attributes
         if tag == "template" and any(name in attributes for name in _SHADOWS):
             if self._write_page(out, self._source_of_template(node), top):
-                return
+                return False
         elif tag == "iframe" and attributes.get("srcdoc"):
             if self._write_page(out, attributes["srcdoc"] or "", top):
-                return
+                return False
         elif tag in ("iframe", "frame", "object", "embed"):
             address = " ".join((attributes.get("src") or attributes.get("data") or "").split())
             page = self._around.page(address)
             if page is not None:
                 self._add_page(out, page, top)
-                return
+                return False
             if _PAGE_IN_ADDRESS.match(address) and self._write_page(out, _text_of(address), top):
-                return
+                return False
             if tag == "frame" and address:
                 out.gap("\n")
                 out.write(f"[frame: {address[:_FRAME]}]", reason=top.reason)
                 out.gap("\n")
+            # What stands in an object is shown where the object itself is not.
+            is_shown = tag == "object" and not address.startswith("data:") and not self._around.has(address)
+            if is_shown and not address:
+                return True
             place = package_parts.host(address) if _ADDRESS.match(address) else address.partition("?")[0][:_FRAME]
             if place and not _NOT_A_PLACE.match(address):
                 self._below.append(LeftOut(_SILENT[tag], 1, place))
-                return
+                return is_shown
         if tag in ("script", "noscript", "template", "datalist", "map", "desc", "metadata"):
             self._left_out[_kind(node, attributes)] += self._has_words(node)
         else:
             self._left_out[_SILENT[tag]] += 1
+        return False
 
     def _has_words(self, node: Any) -> bool:
         if node.tag == "script":
             return bool(node.attributes.get("src")) or not node.text().isspace()
         if node.tag in ("noscript", "template"):
-            return _WORD_INSIDE.search(node.html or "") is not None
+            return _WORD_INSIDE.search((node.html or "").replace("<!-- ", "")) is not None
         return bool(node.text(strip=True)) or node.tag == "map" or node.css_first("option[value]") is not None
 
     def _source_of_template(self, node: Any) -> str:

@@ -101,12 +101,30 @@ def test_blocks(source, expected):
         "<svg><title>secret</title></svg>",
         "<input type=hidden value=secret>",
         "<iframe src='file:///etc/passwd'>secret</iframe>",
-        "<object data='x'>secret</object>",
+        "<object data='data:image/png;base64,AAAA'>secret</object>",
         "<canvas>secret</canvas>",
     ],
 )
 def test_what_is_no_text_of_the_page_is_left_out(unseen):
     assert text(f"<body><p>seen</p>{unseen}<p>also seen</p>") == "seen\n\nalso seen"
+
+
+@pytest.mark.parametrize("inside", ["turn it on", "<p>turn it on</p>", "<div><!-- a --><p>turn</div>", "<!--- ->-->on"])
+@pytest.mark.parametrize("frame", ["<head>{}</head><body><p>seen", "<body><p>seen{}", "<body><table><tr><td>seen{}"])
+def test_words_for_browsers_without_scripts_are_no_text_wherever_they_stand(inside, frame):
+    page = html.read(frame.format(f"<noscript>{inside}</noscript>").encode())
+    assert page.text == "seen"
+    assert [item.what for item in page.left_out] == ["text for browsers without scripts"]
+
+
+def test_what_stands_in_an_object_is_shown_where_the_object_is_not():
+    source = b"<p>one<object data=film.swf><p>Get a player</p></object><object data=a.png>a plan</object>"
+    page = html.read(source, html.Surroundings(has=lambda address: address == "a.png"))
+    assert page.text == "one\n\nGet a player"
+    assert [(item.what, item.where) for item in page.left_out] == [
+        ("embedded object", "film.swf"),
+        ("embedded object", "a.png"),
+    ]
 
 
 def hidden(source: str) -> list[tuple[str, str]]:
@@ -297,8 +315,11 @@ PLACES = {
     "<script type='application/ld+json'>{'a': 'WORD'}</script>": "block of data in a script",
     "<!-- WORD -->": "comment in the source",
     "<noscript>WORD</noscript>": "text for browsers without scripts",
+    "<p>x<noscript><p>WORD <!-- x --></p></noscript>": "text for browsers without scripts",
     "<template>WORD</template>": "template",
-    "<object>WORD</object>": "embedded object",
+    "<object>WORD</object>": "",
+    "<object data=x><param name=a value=b><p>WORD</p></object>": "",
+    "<object data='data:image/png;base64,AAAA'>WORD</object>": "embedded object",
     "<canvas>WORD</canvas>": "drawing by a script",
     "<video>WORD</video>": "video",
     "<audio>WORD</audio>": "sound",
