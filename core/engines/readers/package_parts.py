@@ -28,6 +28,7 @@ _SPOKEN = {
     "category": "category", "contentStatus": "status", "Manager": "manager", "Company": "company",
     "user-defined": "property of its own",
 }  # fmt: skip
+_PEOPLE = ("creator", "initial-creator", "lastModifiedBy")  # the author is shown, who saved the file last is not
 _HOSTS = 3  # named of those that links lead to
 _LINKED = {"image": "picture", "oleObject": "object", "video": "video", "audio": "audio recording", "frame": "frame",
            "subDocument": "part of the text", "aFChunk": "part of the text", "media": "film or recording"}  # fmt: skip
@@ -154,9 +155,15 @@ def rest(
             if _has_words(package, info.filename, name):
                 ledger.add("set of custom properties" if folder.lower() == "docprops" else "data part", folder)
         elif kind == _PROPERTIES:
+            people: dict[str, str] = {}
             for item in _elements(package, info.filename, name):
                 if local(item) in _SPOKEN and (item.text or "").strip():
                     ledger.add(f"property of the file ({_SPOKEN[local(item)]})", part)
+                elif local(item) in _PEOPLE:
+                    people[local(item)] = (item.text or "").strip()
+            editor = people.get("lastModifiedBy") or (people.get("initial-creator") and people.get("creator"))
+            if editor and editor != (people.get("initial-creator") or people.get("creator")):
+                ledger.add("property of the file (last editor)", part)
         elif kind == _RELATIONS:
             for item in _elements(package, info.filename, name):
                 relation = str(item.get("Type", "")).rsplit("/", 1)[-1]

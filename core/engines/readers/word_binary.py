@@ -697,6 +697,8 @@ def _properties(file: Any, ledger: package_parts.Ledger) -> dict[str, str]:
     for key, what in _PROPERTIES.items():
         if text(getattr(metadata, key, "")):
             ledger.add(f"property of the file ({what})", "properties")
+    if text(metadata.last_saved_by) not in ("", text(metadata.author)):
+        ledger.add("property of the file (last editor)", "properties")
     created = metadata.create_time
     date = created.isoformat() if hasattr(created, "isoformat") and created.year > 1980 else ""
     return {"title": text(metadata.title), "author": text(metadata.author), "date": date}

@@ -46,6 +46,23 @@ def test_what_the_reader_took_and_plumbing_have_no_line() -> None:
     assert rest(parts | {"customXml/item1.xml": b"<sources/>"}, "word/document.xml") == ({}, [])
 
 
+@pytest.mark.parametrize(
+    ("part", "people", "count"),
+    [
+        ("docProps/core.xml", {"creator": "Ada", "lastModifiedBy": "Bo"}, 1),
+        ("docProps/core.xml", {"creator": "", "lastModifiedBy": "Bo"}, 1),
+        ("docProps/core.xml", {"creator": "Ada", "lastModifiedBy": "Ada"}, 0),
+        ("docProps/core.xml", {"creator": "Ada"}, 0),
+        ("meta.xml", {"initial-creator": "Ada", "creator": "Bo"}, 1),
+        ("meta.xml", {"creator": "Bo"}, 0),  # who is shown as the author
+    ],
+)
+def test_who_saved_a_file_last_is_named_unless_it_is_the_author(part: str, people: dict[str, str], count: int) -> None:
+    inside = "".join(f"<{tag}>{name}</{tag}>" for tag, name in people.items())
+    _, lines = rest({part: f"<a>{inside}</a>".encode()}, part)
+    assert lines == [LeftOut("property of the file (last editor)", 1, part)] * count
+
+
 def native(name: str, data: bytes) -> bytes:
     inner = (
         b"\2\0" + name.encode() + b"\0C:\\x\\" + name.encode() + b"\0" + b"\0\0\3\0" + struct.pack("<I", 4) + b"tmp\0"

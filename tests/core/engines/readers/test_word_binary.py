@@ -255,6 +255,26 @@ def test_who_made_tracked_changes_is_counted() -> None:
     }
 
 
+def summary(**people: str) -> bytes:
+    """A set of properties ([MS-OLEPS]) with the author and who saved the file last."""
+    numbers = {"author": 4, "editor": 8}
+    values = {numbers[who]: name.encode() + b"\0" for who, name in people.items()}
+    values = {number: value + bytes(-len(value) % 4) for number, value in values.items()}
+    table, body, offset = b"", b"", 8 + 8 * len(values)
+    for number, value in values.items():
+        table += struct.pack("<II", number, offset + len(body))
+        body += struct.pack("<II", 30, len(value)) + value
+    section = struct.pack("<II", 8 + len(table) + len(body), len(values)) + table + body
+    identity = bytes.fromhex("e0859ff2f94f6810ab9108002b27b3d9")
+    return struct.pack("<HHI16xI", 0xFFFE, 0, 0, 1) + identity + struct.pack("<I", 48) + section
+
+
+@pytest.mark.parametrize(("editor", "count"), [("Bo", 1), ("Ada", 0)])
+def test_who_saved_a_file_last_is_named_unless_it_is_the_author(editor: str, count: int) -> None:
+    data = word([("text.\r", b"")], streams={"\x05SummaryInformation": summary(author="Ada", editor=editor)})
+    assert lines(data).get("property of the file (last editor)", 0) == count
+
+
 def test_pictures_and_objects_are_handed_out_or_counted() -> None:
     def blip(data: bytes) -> bytes:
         return struct.pack("<HHI", 0x6E0 << 4, 0xF01E, 17 + len(data)) + bytes(17) + data
