@@ -95,16 +95,23 @@ _SLACK = frozenset({
 
 
 def _slack(top: Any) -> Export | None:
+    messages = slack_messages(top, {})
+    if messages is None:
+        return None
+    about = _about(top, skip=("messages",)) if isinstance(top, dict) else ()
+    title = str(top.get("name", "")) if isinstance(top, dict) else ""
+    return Export("Slack", [Conversation(title, messages, about)], struck=chat.TILDE)
+
+
+def slack_messages(top: Any, users: Mapping[str, str]) -> list[Message] | None:
+    """Return the messages of a file of Slack's, in order, ``users`` by name; None for a file of another kind."""
     messages = _messages(top, "ts") or (_messages(top.get("messages"), "ts") if isinstance(top, dict) else [])
     if not messages or not any("text" in message or "user" in message for message in messages):
         return None
     # Not every message of a person holds the profile: without it, its name is the identifier.
     named = [(str(message["user"]), _slack_name(message)) for message in messages if message.get("user")]
-    names = {user: name for user, name in named if name != user}
-    about = _about(top, skip=("messages",)) if isinstance(top, dict) else ()
-    title = str(top.get("name", "")) if isinstance(top, dict) else ""
-    by_time = [(_number(message.get("ts")), _slack_message(message, names)) for message in messages]
-    return Export("Slack", [Conversation(title, _in_order(by_time), about)], struck=chat.TILDE)
+    names = {**users, **{user: name for user, name in named if name != user}}
+    return _in_order([(_number(message.get("ts")), _slack_message(message, names)) for message in messages])
 
 
 def _slack_name(item: Json) -> str:

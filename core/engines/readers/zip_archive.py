@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from core.domain import PageText
-from core.engines.readers import attachments, charsets, plain_text, text_flow
+from core.domain import LeftOut, PageText
+from core.engines.readers import attachments, charsets, chat, chat_slack, plain_text, text_flow
 from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, check_package
 from core.errors import PasswordNeeded, UnreadableDocument
 from core.ports import Attachment, Outline
@@ -19,8 +19,8 @@ from core.ports import Attachment, Outline
 _CAREFUL = "Such an archive is probably malicious. If you trust it, unpack it and add the files that are in it."
 
 
-def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageText | Attachment]:
-    """Read an archive: a page that lists its files, then the files.
+def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageText | Attachment | LeftOut]:
+    """Read an archive: a page that lists its files, then the files; the conversations of a Slack workspace as chats.
 
     Raises PasswordNeeded where every file is protected, or ``password`` is not theirs.
     """
@@ -36,13 +36,31 @@ def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageT
     if not files:
         raise empty(name)
     lock = _lock(data, package, [part for part, _ in files], name, password)
-    pages = listing([file_name for _, file_name in files])
-    yield Outline("zip", len(pages))
-    yield from pages
+    export = _slack(package, files, lock)
+    if export is not None:
+        yield from chat.read(export[0], name)
+        files = [entry for entry in files if entry[1] not in export[1]]
+    else:
+        pages = listing([file_name for _, file_name in files])
+        yield Outline("zip", len(pages))
+        yield from pages
     inside = attachments.Children()
     for part, file_name in files:
         yield from inside.take(file_name, partial(_extract, package, part, file_name, lock), size=part.file_size)
     yield from inside.rest()
+
+
+def _slack(
+    package: zipfile.ZipFile, files: list[tuple[zipfile.ZipInfo, str]], lock: _Lock | None
+) -> tuple[chat.Export, set[str]] | None:
+    """Return the messages of Slack's export and the names of the files that hold them, None for another archive."""
+    names = [file_name for _, file_name in files]
+    if len(set(names)) < len(names) or not chat_slack.looks_like(names):
+        return None
+    contents = {
+        file_name: (part.file_size, partial(_extract, package, part, file_name, lock)) for part, file_name in files
+    }
+    return chat_slack.read(contents)
 
 
 def listing(names: list[str]) -> list[PageText]:
