@@ -201,6 +201,7 @@ _REPORTS = {
 _RTF = {"text/rtf", "application/rtf", "text/richtext+rtf"}
 _ENCRYPTED = "Open it in the mail program with its key or certificate, save it decrypted as .eml or PDF, and add that."
 _PACKED = re.compile(r"(?:[A-Za-z0-9+/=]*+[ \t]*+\r?\n)++")
+_PACKED_LINE = re.compile(r"[A-Za-z0-9+/=]{40,}\r?\n")
 _DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4}),? (\d\d:\d\d(?::\d\d)?)\b")
 _MARKUP = re.compile(r"<(/?)[A-Za-z-]{1,40}>")
 
@@ -298,8 +299,7 @@ class _Walk:
             about = [f"{key}={value}" for key, value in part.get_params(failobj=[])[1:]]
             form.file_lines.append(f"a part that is kept elsewhere: {', '.join(about)}"[:1_000])
         elif kind == "message/partial":
-            self.left_out["fragment of a message that was sent in pieces", where] += 1
-            form.file_lines.append(_name(part) or "a fragment of a message that was sent in pieces")
+            self._fragment(part, form, where)
         elif kind in _REPORTS:
             form.bodies.append((_DATA, text_flow.Piece(_report(part))))
         elif kind in _MESSAGES:
@@ -313,6 +313,20 @@ class _Walk:
                 form.messages.append((*_parse(data), name))
         else:
             self._file(part, kind, form, where, content=_source(part))
+
+    def _fragment(self, part: Message, form: _Form, where: str) -> None:
+        """Add what can be read of a message that was sent in pieces, and say which piece it is (RFC 2046, 5.2.2)."""
+        number, total = _parameter(part, "number") or "?", _parameter(part, "total")
+        title = f"piece {number}{f' of {total}' if total else ''} of a message that was sent in pieces"
+        self.left_out["fragment of a message that was sent in pieces", where] += 1
+        content = _source(part).lstrip(b"\r\n") or payload_of(part)
+        if number == "1":
+            form.messages.append((*_parse(content), title))
+            return
+        form.file_lines.append(title)
+        text = plain_text.clean(plain_text.decode(content))
+        if not _PACKED_LINE.match(text) or not _PACKED.fullmatch(f"{text.rstrip()}\n"):
+            form.bodies.append((_DATA, text_flow.Piece(text)))
 
     def _leaf(self, part: Message, kind: str, form: _Form, nesting: int, where: str, *, is_inline: bool) -> None:
         name = _name(part)

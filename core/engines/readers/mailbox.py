@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -138,7 +139,9 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | L
     dates: list[str] = []
     with_files: list[tuple[str, bytes]] = []
     left_out: list[LeftOut] = []
+    whole = _pieces_joined(raw_messages)
     for number, message in enumerate(raw_messages, start=0 if has_preface else 1):
+        message = whole.get(message, message)
         label = f"message {number}" if number else "before the first message"
         if not number:
             pages += text_flow.Piece(plain_text.clean(plain_text.decode(message)).strip()).pages(label)
@@ -165,6 +168,46 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | L
         for attachment in email_message.read(message, label).attachments():
             yield from inside.take(f"{label}/{attachment.name}", partial(attachments.content_of, attachment))
     yield from inside.rest()
+
+
+_PARTIAL = re.compile(rb"(?im)^content-type:[ \t]*message/partial\b")
+_OF_THE_WHOLE = re.compile(rb"(?i)(?:content-[\w-]+|subject|message-id|encrypted|mime-version)[ \t]*:")
+_FIELD = re.compile(rb"[^\n]*\n(?:[ \t][^\n]*\n)*")
+
+
+def _pieces_joined(raw_messages: list[bytes]) -> dict[bytes, bytes]:
+    """Return the whole of each message that was sent in pieces, by its first piece, where all are there (RFC 2046)."""
+    pieces: dict[str, dict[int, bytes]] = {}
+    totals: dict[str, int] = {}
+    for message in raw_messages:
+        head, _, _ = _parts_of(message)
+        if not _PARTIAL.search(head):
+            continue
+        about = email.message_from_bytes(head)
+        identity, number, total = (str(about.get_param(key, "")) for key in ("id", "number", "total"))
+        if number.isdecimal() and len(number) < 6:
+            pieces.setdefault(identity, {})[int(number)] = message
+        if total.isdecimal() and len(total) < 6:
+            totals[identity] = int(total)
+    result = {}
+    for identity, by_number in pieces.items():
+        if set(by_number) != set(range(1, totals.get(identity, 0) + 1)):
+            continue
+        head, gap, first = _parts_of(by_number[1])
+        inner, inner_gap, body = _parts_of(first)
+        fields = [field for field in _FIELD.findall(head) if not _OF_THE_WHOLE.match(field)]
+        fields += [field for field in _FIELD.findall(inner) if _OF_THE_WHOLE.match(field)]
+        bodies = [body, *(_parts_of(by_number[number])[2] for number in range(2, len(by_number) + 1))]
+        # The mailbox has a blank line behind each message.
+        bodies[:-1] = [re.sub(rb"(?<=\n)\r?\n\Z", b"", text) for text in bodies[:-1]]
+        result[by_number[1]] = b"".join([*fields, inner_gap or gap, *bodies])
+    return result
+
+
+def _parts_of(message: bytes) -> tuple[bytes, bytes, bytes]:
+    """Return the headers of a message, the blank line, and the rest."""
+    blank = re.search(rb"(?:(?<=\n)|\A)\r?\n", message)
+    return (message[: blank.start()], blank[0], message[blank.end() :]) if blank else (message, b"", b"")
 
 
 def _grouped(left_out: list[LeftOut]) -> list[LeftOut]:

@@ -89,6 +89,10 @@ PLACES: dict[str, Callable[[str], bytes]] = {
     "signature": lambda word: part("application/pgp-signature", word.encode()),
     "elsewhere": lambda word: part(f"message/external-body; access-type=URL; URL={word}", b"", encoding="7bit"),
     "fragment": lambda word: part("message/partial; id=1; number=1; total=2", word.encode(), encoding="7bit"),
+    "later fragment": lambda word: part("message/partial; id=1; number=2; total=2", word.encode(), encoding="7bit"),
+    "packed fragment": lambda word: part(
+        "message/partial; id=1; number=2; total=2", base64.encodebytes(word.encode() * 20), encoding="7bit"
+    ),
     "resource fork": lambda word: part("application/applefile", word.encode()),
     "before the parts": lambda word: several("mixed", [part("text/plain", b"x")], preamble=word.encode()),
     "behind the parts": lambda word: several("mixed", [part("text/plain", b"x")], epilogue=word.encode()),
@@ -107,7 +111,7 @@ PLACES: dict[str, Callable[[str], bytes]] = {
 }
 LEFT_OUT = {
     "small picture": "picture too small to hold words", "signature": "digital signature",
-    "fragment": "fragment of a message that was sent in pieces",
+    "packed fragment": "fragment of a message that was sent in pieces",
     "resource fork": "resource fork of a Macintosh file",
 }  # fmt: skip
 
@@ -166,6 +170,14 @@ def test_every_word_of_a_tree_of_parts_is_accounted_for(tree):
             assert LEFT_OUT[place] in left_out
         else:
             assert word_of(number) in text, place
+
+
+def test_a_fragment_of_a_message_says_which_it_is():
+    fragment = part("message/partial; id=1; number=2; total=3", b"The second part.", encoding="7bit")
+    text, left_out = contents(HEAD.encode() + fragment)
+    assert "The second part." in text
+    assert "piece 2 of 3 of a message that was sent in pieces" in text
+    assert left_out == {LEFT_OUT["packed fragment"]}
 
 
 def test_a_file_of_apple_mail_is_read_by_its_content():

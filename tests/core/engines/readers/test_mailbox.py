@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.domain import PageText
+from core.domain import LeftOut, PageText
 from core.engines.readers import mailbox
 from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
@@ -224,3 +224,43 @@ def test_the_date_of_a_message_is_not_that_of_a_mailbox_of_several():
         "2024-03-04T10:00:00+00:00",
         "",
     ]
+
+
+# --- messages that were sent in pieces -------------------------------------------------------------------------------
+
+
+def pieces(message: bytes, count: int) -> list[bytes]:
+    """Cut a message as mail programs do (RFC 2046, 5.2.2.1), after whole lines."""
+    lines = message.replace(b"\r\n", b"\n").splitlines(keepends=True)
+    size = -(-len(lines) // count)
+    result = []
+    for number in range(1, count + 1):
+        about = f'Content-Type: message/partial; id="i@x"; number={number}; total={count}'
+        head = f"From: Ann <ann@example.org>\nSubject: Piece\nMIME-Version: 1.0\n{about}\n\n"
+        result.append(head.encode() + b"".join(lines[(number - 1) * size : number * size]))
+    return result
+
+
+def box(messages: list[bytes]) -> bytes:
+    return b"".join(b"From ann@example.org Tue Mar  5 08:00:00 2024\n%s\n" % message for message in messages)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)])
+def test_pieces_of_a_message_are_joined_where_all_are_in_the_mailbox(order):
+    content = bytes(range(256)) * 40
+    cut = pieces(letter("The pump stopped.\n" * 9, attached=[("b.bin", "application/octet-stream", content)]), 3)
+    items = list(READER.read(box([cut[place] for place in order]), "a.mbox"))
+    page = next(item for item in items if isinstance(item, PageText) and item.label == f"message {order.index(0) + 1}")
+    assert "Subject: Pump" in page.text
+    assert "Piece" not in page.text
+    assert [item.data for item in items if isinstance(item, Attachment)] == [content]
+
+
+def test_a_piece_that_is_missing_leaves_the_others_as_they_are():
+    cut = pieces(letter("\n".join(f"Line {number} of the report." for number in range(30))), 3)
+    items = list(READER.read(box([cut[0], cut[2]]), "a.mbox"))
+    text = "\n".join(item.text for item in items if isinstance(item, PageText))
+    assert "Line 0 of the report." in text
+    assert "Line 29 of the report." in text
+    assert "piece 3 of 3 of a message that was sent in pieces" in text
+    assert [item.count for item in items if isinstance(item, LeftOut)] == [1, 1]
