@@ -165,6 +165,9 @@ def without_text(page: Any) -> list[tuple[str, int]]:
             if kind == 13 and annot.get_text().strip():
                 continue
             counts[_SILENT[kind]] += 1
+        for annot in page.annots():
+            subject = (annot.info.get("subject") or "").strip()
+            counts["subject of a note"] += bool(subject) and subject.casefold() != annot.type[1].casefold()
         for field in page.widgets(types=_CHOICES):
             values = field.field_value if isinstance(field.field_value, (list, tuple)) else (field.field_value,)
             names = [choice if isinstance(choice, str) else choice[-1] for choice in field.choice_values or ()]

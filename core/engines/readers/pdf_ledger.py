@@ -21,6 +21,8 @@ _PACKETS = 40
 _SCRIPTS = 1_000
 _BOOKMARKS = 10_000
 _PAGES_NAMED = 40
+_FILES = 2_000
+_SPOKEN = {"title", "description", "creator", "subject", "Keywords"}  # what the metadata say of a document in words
 
 _DESCRIPTION_FILE, _FORM_FILE = "picture descriptions.txt", "form data.txt"
 
@@ -52,7 +54,7 @@ def of_document(document: Any) -> tuple[list[tuple[str, str]], list[LeftOut]]:
     """Return texts that a PDF holds beside its pages, each with a name for it, and what else it holds."""
     texts: list[tuple[str, str]] = []
     left_out: list[LeftOut] = []
-    for look in (_form, _descriptions, _scripts, _bookmarks, _properties, _versions):
+    for look in (_form, _descriptions, _scripts, _bookmarks, _properties, _files, _versions):
         try:
             for item in look(document):
                 if isinstance(item, LeftOut):
@@ -182,6 +184,39 @@ def _properties(document: Any) -> Iterator[LeftOut]:
     for name in ("subject", "keywords"):
         if str(metadata.get(name) or "").strip():
             yield LeftOut(name if name == "subject" else "list of keywords", 1, "file properties")
+    listed = " ".join(str(metadata.get(name) or "") for name in ("title", "author", "subject", "keywords"))
+    texts = _metadata_texts((document.get_xml_metadata() or "")[:_CHARS])
+    count = sum(bool(re.search(r"[^\W_]", text)) and text not in " ".join(listed.split()) for text in texts)
+    if count:
+        yield LeftOut("property of the file that only its metadata have", count, "metadata (XMP)")
+
+
+def _metadata_texts(source: str) -> set[str]:
+    """Return the texts in metadata that describe the document."""
+    from lxml import etree
+
+    if "<!DOCTYPE" in source or "<!ENTITY" in source:
+        return set()  # entities could blow up memory
+    start = source.find("<", source.find("?>") + 2) if source.lstrip("\ufeff \n").startswith("<?") else 0
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, recover=True)
+    root = etree.fromstring(source[start:].encode(), parser) if source[start:].strip() else None
+    texts: list[str] = []
+    for item in root.iter("{*}*") if root is not None else ():
+        if etree.QName(item).localname in _SPOKEN:
+            texts += item.itertext()
+        texts += [str(value) for name, value in item.attrib.items() if etree.QName(name).localname in _SPOKEN]
+    return {" ".join(text.split()) for text in texts}
+
+
+def _files(document: Any) -> Iterator[LeftOut]:
+    """Yield a line for what embedded files are described as, beyond their names."""
+    count = 0
+    for number in range(min(document.embfile_count(), _FILES)):
+        info = document.embfile_info(number)
+        words = " ".join(str(info.get("description") or info.get("desc") or "").split())
+        count += bool(words) and words not in (info.get("name"), info.get("filename"), info.get("ufilename"))
+    if count:
+        yield LeftOut("description of a file in the file", count, "files in the file")
 
 
 def _versions(document: Any) -> Iterator[LeftOut]:
