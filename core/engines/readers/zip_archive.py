@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import struct
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -41,7 +41,8 @@ def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageT
         yield from chat.read(export[0], name)
         files = [entry for entry in files if entry[1] not in export[1]]
     else:
-        pages = listing([file_name for _, file_name in files])
+        remarks = {file_name: _remark(part.comment) for part, file_name in files if part.comment}
+        pages = listing([file_name for _, file_name in files], remarks, _remark(package.comment))
         yield Outline("zip", len(pages))
         yield from pages
     inside = attachments.Children()
@@ -63,13 +64,22 @@ def _slack(
     return chat_slack.read(contents)
 
 
-def listing(names: list[str]) -> list[PageText]:
-    """Return the pages that list the files of an archive."""
+def _remark(comment: bytes) -> str:
+    return " ".join(plain_text.clean(plain_text.decode(comment)).split())
+
+
+def listing(names: list[str], remarks: Mapping[str, str] | None = None, remark: str = "") -> list[PageText]:
+    """Return the pages that list the files of an archive, with what is remarked on it and on files by their names."""
     out = text_flow.Flow()
     out.write(f"Archive with {len(names)} {'file' if len(names) == 1 else 'files'}")
+    if remark:
+        out.gap("\n\n")
+        out.write(remark)
     for number, file_name in enumerate(names):
         out.gap("\n" if number else "\n\n")
         out.write(" ".join(plain_text.clean(file_name).split()))
+        if remarks and remarks.get(file_name):
+            out.write(f" ({remarks[file_name]})")
     out.end_page()
     return text_flow.number_pages(out.pages())
 

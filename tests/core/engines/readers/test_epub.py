@@ -7,6 +7,8 @@ import io
 import zipfile
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
 from core.domain import LeftOut, PageText
@@ -137,3 +139,35 @@ def test_every_part_is_on_a_page_or_in_the_ledger():
         ("part of type application/x-odd", 1, "the book"), ("missing part", 1, "none.mp3"),
         ("part that the book does not list", 1, "the book"),
     }  # fmt: skip
+
+
+# What a word of this place of a chapter is in: '' for the page, else the line of the ledger.
+PLACES = {
+    "<p>WORD</p>": "",
+    "<h2>WORD</h2>": "",
+    "<table><tr><td>a</td><td>WORD</td></tr></table>": "",
+    "<ul><li>WORD</li></ul>": "",
+    "<pre>WORD</pre>": "",
+    "<p>x<sup>WORD</sup></p>": "",
+    "<p><ruby>x<rt>WORD</rt></ruby></p>": "",
+    "<aside epub:type='footnote'>WORD</aside>": "",
+    "<p><del>WORD</del></p>": "",
+    "<p hidden='hidden'>WORD</p>": "hidden passage",
+    "<p style='display:none'>WORD</p>": "hidden passage",
+    "<p><a href='https://a.example/WORD'>x</a></p>": "link address",
+    "<p><abbr title='WORD'>x</abbr></p>": "tooltip",
+    "<!-- WORD -->": "comment in the source",
+    "<script>WORD</script>": "script",
+}
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.sampled_from(sorted(PLACES)), min_size=1, max_size=6, unique=True))
+def test_every_word_of_a_chapter_is_on_a_page_or_under_a_line(places):
+    words = {place: f"quartz{'abcdef'[number]}word" for number, place in enumerate(places)}
+    chapter = "".join(f"<div>{place.replace('WORD', word)}</div>" for place, word in words.items())
+    pages, left_out, _ = read(book(f"<p>First.</p>{chapter}"))
+    text = " ".join(page.text for page in pages)
+    lines = {what for what, _, _ in left_out}
+    for place, word in words.items():
+        assert word in text or (PLACES[place] and PLACES[place] in lines), place

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import zipfile
 
 import openpyxl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.engines.readers.dispatch import FileReader
 from core.errors import PasswordNeeded, UnreadableDocument
@@ -29,6 +32,30 @@ def test_an_archive_lists_what_it_holds_and_hands_it_out():
     assert (outline.kind, outline.pages) == ("zip", 1)
     assert page.text == "Archive with 4 files\n\na/one.txt\ntwo.odt\nthree.xlsx\nempty"
     assert inside == [Attachment(name, files[name]) for name in ("a/one.txt", "two.odt", "three.xlsx", "empty")]
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.dictionaries(st.from_regex(r"[a-z]{1,8}(/[a-z]{1,8})?\.txt", fullmatch=True), st.text("uvwxyz ", max_size=9)),
+    st.text("uvwxyz", max_size=9),
+)
+def test_every_name_text_and_remark_of_an_archive_is_read(remarks, remark):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as package:
+        package.comment = remark.encode()
+        for name, words in {"first.txt": "", **remarks}.items():
+            entry = zipfile.ZipInfo(name)
+            entry.comment = words.encode()
+            package.writestr(entry, f"text of {name}")
+    _, (page,), files = read(made.getvalue(), "a.zip")
+    lines = page.text.split("\n\n" if remark else "\n")
+    assert not remark or lines[1] == remark
+    for name, words in remarks.items():
+        said = " ".join(words.split())
+        assert (f"{name} ({said})" if said else name) in page.text
+    assert [(file.name, file.data) for file in files] == [
+        (name, f"text of {name}".encode()) for name in {"first.txt": "", **remarks}
+    ]
 
 
 def test_names_of_other_code_pages_are_read_as_meant():
