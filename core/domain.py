@@ -465,7 +465,10 @@ class Proposal(Titled):
 class Absence:
     """A thing expected under ``hypothesis``, searched with ``queries`` at ``at``, and not found.
 
-    ``passages`` were looked at in ``documents``; ``found`` counts those that the analyst kept nevertheless.
+    ``passages`` were looked at in ``documents``; ``found`` counts those that the analyst kept nevertheless. The rest
+    counts what the searches could not reach: pages without text, documents that were ``unread`` (failed, still being
+    read, or not yet imported), ``out_of_scope``, or in a ``foreign`` language, where the words of the queries find
+    nothing, and passages that were ``unindexed`` for search by meaning.
     """
 
     hypothesis: str
@@ -474,6 +477,23 @@ class Absence:
     documents: int = 0
     passages: int = 0
     found: int = 0
+    pages_without_text: int = 0
+    unread: int = 0
+    out_of_scope: int = 0
+    foreign: int = 0
+    unindexed: int = 0
+
+    @property
+    def gaps(self) -> str:
+        """What the searches could not reach: '2 pages without text, 1 document out of scope'; '' for nothing."""
+        rows = (
+            (self.pages_without_text, "page", "without text"),
+            (self.unread, "document", "not read"),
+            (self.out_of_scope, "document", "out of scope"),
+            (self.foreign, "document", "in another language"),
+            (self.unindexed, "passage", "not indexed by meaning"),
+        )
+        return ", ".join(f"{number:,} {noun}{'s' * (number != 1)} {words}" for number, noun, words in rows if number)
 
 
 @dataclass(frozen=True, slots=True)

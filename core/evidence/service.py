@@ -454,7 +454,8 @@ class EvidenceService:
     def add_absence(self, hypothesis: str, text: str, queries: Sequence[str]) -> Added:
         """Add a row for what one would expect under a hypothesis, searched for with ``queries`` and not found.
 
-        The searches are run now; what was looked at is kept with the row. Raises BadInput, NoSuchItem.
+        The searches are run now; what was looked at, and what could not be, is kept with the row. Raises NoSuchItem,
+        and BadInput where no document could be searched.
         """
         searches = [query.strip() for query in queries if query.strip()]
         if not text.strip() or not searches:
@@ -468,10 +469,11 @@ class EvidenceService:
                 remedy="Look for it with words.",
             )
         results = self._search.look_for(searches, k=_LOOKED_AT)
-        documents = [document for document in self._store.documents.all() if document.included]
         looked_at = {passage.chunk for result in results for passage in result.passages}
-        absence = Absence(hypothesis, tuple(searches), self._store.db.now(), len(documents), len(looked_at))
-        source = f"searched {len(looked_at)} passages in {len(documents)} documents; not found"
+        absence = self._search.reach(Absence(hypothesis, tuple(searches), self._store.db.now()), text)
+        absence = replace(absence, passages=len(looked_at))
+        source = f"searched {len(looked_at)} passages in {absence.documents} documents"
+        source += f" (not searched: {absence.gaps}); not found" if absence.gaps else "; not found"
         if count := len(self._passages_with(searches)):
             source += f", though {count} {'passage holds' if count == 1 else 'passages hold'} the words"
         row = self._store.evidence.add(text=text.strip(), source=source, absence=absence)

@@ -538,6 +538,7 @@ def absence_words(item: Item) -> str:
     return (
         f"Expected under {absence.hypothesis}. Searched {count(absence.passages, 'passage')} in "
         f"{count(absence.documents, 'document')} on {moment(absence.at)}{queries}; {outcome_words}."
+        + (f" Not searched: {absence.gaps}." if absence.gaps else "")
     )
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from core.documents import near_duplicates
-from core.domain import Changes, Chunk, Consideration, Entity, Passage, Quote, ShowMode, Span
+from core.domain import Absence, Changes, Chunk, Consideration, Entity, Passage, Quote, ShowMode, Span
 from core.entities import names as naming
 from core.errors import BadInput, EngineStopped, IndexDamaged, ModelMissing, ModelUnreadable
 from core.language import dates
-from core.language.identification import ENGLISH, language_of, possible_languages
+from core.language.identification import ENGLISH, language_of, name_of, possible_languages
 from core.search import clustering as grouping
 from core.search import document_conditions, query_language, ranking
 from core.search.passages import Question, best_level, passage_of, unranked
@@ -446,8 +446,10 @@ class Search:
                 f"{counted(pages, 'page has', 'pages have')} no text, so search can't find "
                 f"{'it' if pages == 1 else 'them'}. Run OCR."
             )
-        if unread := sum(document.status == "failed" for document in documents):
+        if unread := len(self._store.documents.failed()):
             lines.append(f"{counted(unread, 'document')} could not be read: see Documents.")
+        if waiting := self._waiting():
+            lines.append(f"{counted(waiting, 'file')} of an import {'is' if waiting == 1 else 'are'} still to be read.")
         if aside := sum(not document.included for document in documents):
             lines.append(f"{counted(aside, 'document is', 'documents are')} out of scope and not searched.")
         return pages, lines
@@ -460,6 +462,51 @@ class Search:
     def look_for(self, queries: Sequence[str], *, k: int = 10) -> tuple[SearchResult, ...]:
         """Search before recording an absence: one result for each query."""
         return tuple(self.search_many(queries, k=k))
+
+    def reach(self, absence: Absence, about: str) -> Absence:
+        """Return an absence with the number of documents that its queries reach, and of what they do not.
+
+        ``about`` says what is absent; its language counts where that of the queries is unknown. A document in another
+        language that holds all words of a query is reached. Raises BadInput where no document is.
+        """
+        documents = self._store.documents.all()
+        included = [document for document in documents if document.included]
+        searched = [document for document in included if document.chunks and document.status != "reading"]
+        if not searched:
+            raise BadInput(
+                reason="No document in scope has text that can be searched, so nothing can be called absent.",
+                remedy="Finish the import, run OCR, or put documents back into scope.",
+            )
+        languages = frozenset[str]().union(*map(possible_languages, absence.queries)) or possible_languages(about)
+        languages = languages or frozenset((ENGLISH,))
+        chunks = sorted(set[int]().union(*map(self._store.words.with_all, absence.queries)))
+        holders = {chunk.document for chunk in self._store.pages.chunks(chunks).values()}
+        foreign = [d for d in searched if d.language and d.language not in languages and d.id not in holders]
+        embedder = self._index.embedder()
+        try:
+            model = "" if embedder is None else embedder.fingerprint
+        except (ModelMissing, ModelUnreadable):
+            model = ""
+        if len(foreign) == len(searched) and not ranking.multilingual(model):
+            names = ", ".join(sorted({name_of(document.language) for document in foreign}))
+            raise BadInput(
+                reason=f"All documents are in another language ({names}), where the words of the search find nothing.",
+                remedy="Search in the language of the documents.",
+            )
+        return replace(
+            absence,
+            documents=len(searched),
+            pages_without_text=sum(document.pages_without_text for document in included),
+            unread=len(self._store.documents.failed()) + self._waiting(),
+            out_of_scope=len(documents) - len(included),
+            foreign=len(foreign),
+            unindexed=self._store.vectors.count_without(model) if model else 0,
+        )
+
+    def _waiting(self) -> int:
+        """Count the files of imports that are still to be read."""
+        pending = {file.path for file in self._store.imports.pending()}
+        return len(pending) or sum(document.status == "reading" for document in self._store.documents.all())
 
     def similarity_is_measured(self) -> bool:
         """Return whether the cosines of the search model are calibrated."""

@@ -32,7 +32,8 @@ def not_found(absence: Absence) -> str:
     """Return what was done, and no more than that: 'searched 400 passages in 12 documents; not found'."""
     passages, documents = counted(absence.passages, "passage"), counted(absence.documents, "document")
     outcome = f"; {absence.found} of them were added as evidence" if absence.found else "; not found"
-    return f"searched {passages} in {documents}{outcome}"
+    gaps = f" (not searched: {absence.gaps})" if absence.gaps else ""
+    return f"searched {passages} in {documents}{gaps}{outcome}"
 
 
 class ExpectationsPage(QWidget):

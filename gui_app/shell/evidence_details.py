@@ -150,7 +150,8 @@ def _add_absence(page: DetailPage, absence: Absence) -> None:
     scope = f"{counted(absence.passages, 'passage')} in {counted(absence.documents, 'document')} looked at"
     if absence.found:
         scope += f"; {absence.found} added as evidence nevertheless"
-    page.facts([("Searched for", "\n".join(absence.queries)), ("Covered", scope)])
+    facts = [("Searched for", "\n".join(absence.queries)), ("Covered", scope)]
+    page.facts(facts + ([("Not searched", absence.gaps)] if absence.gaps else []))
 
 
 def date_and_grade(evidence: Evidence) -> str:

@@ -152,6 +152,8 @@ def test_absence_is_a_row_with_its_searches(bench, tmp_path):
 )
 def test_an_absence_says_that_the_words_of_its_search_stand_in_the_documents(bench, tmp_path, text, query, count):
     (tmp_path / "log.txt").write_text(text, "utf-8")
+    (tmp_path / "menu.txt").write_text("Soup and bread.", "utf-8")
+    bench.documents.add([tmp_path / "menu.txt"])
     bench.documents.add([tmp_path / "log.txt"])
     bench.evidence.add_absence("H2", "A report of it", [query])
     source = bench.evidence.all()[-1].source
@@ -159,6 +161,45 @@ def test_an_absence_says_that_the_words_of_its_search_stand_in_the_documents(ben
     bench.documents.set_included([bench.documents.all()[-1].id], False)
     bench.evidence.add_absence("H2", "Another report of it", [query])
     assert bench.evidence.all()[-1].source.endswith("not found")
+
+
+def test_an_absence_counts_what_its_searches_could_not_reach(bench, tmp_path):
+    for name, text in (
+        ("menu.txt", "Soup and bread were served to the crew at noon."),
+        ("old.txt", "The crew had been at sea for nine days."),
+        ("heft.txt", "Der Koch hat die Suppe nicht gekocht, und das Brot war alt und hart."),
+        ("brief.txt", "Die Mannschaft war mit dem Koch nicht zufrieden, denn er hat das Salz vergessen."),
+    ):
+        (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / "torn.txt").write_bytes(b"\xff\xfe torn \xff")
+    bench.documents.add([tmp_path / name for name in ("menu.txt", "old.txt", "heft.txt", "brief.txt", "torn.txt")])
+    by_name = {document.name: document for document in bench.documents.all()}
+    bench.documents.set_included([by_name["old.txt"].id], False)
+    for name in ("heft.txt", "brief.txt"):
+        bench.documents.describe([by_name[name].id], language="de")
+    bench.evidence.add_absence("H2", "A complaint of the cook about the crew", ["Koch gekocht", "the cook complained"])
+    absence = bench.evidence.all()[-1].absence
+    assert (absence.documents, absence.out_of_scope, absence.foreign, absence.unread) == (3, 1, 1, 1)
+    words = "(not searched: 1 document not read, 1 document out of scope, 1 document in another language); not found"
+    assert words in bench.evidence.all()[-1].source
+
+
+def test_nothing_is_called_absent_where_nothing_was_searched(bench, tmp_path):
+    with pytest.raises(BadInput, match="No document in scope has text"):
+        bench.evidence.add_absence("H2", "A login", ["vendor login"])
+    (tmp_path / "heft.txt").write_text("Der Koch hat die Suppe nicht gekocht, und das Brot war alt.", "utf-8")
+    bench.documents.add([tmp_path / "heft.txt"])
+    bench.documents.describe([bench.documents.all()[0].id], language="de")
+    with pytest.raises(BadInput, match="another language"):
+        bench.evidence.add_absence("H2", "A complaint", ["the cook was angry with the crew"])
+    assert len(bench.evidence.all()) == 3
+
+
+def test_a_search_says_that_a_file_could_not_be_read(bench, tmp_path):
+    (tmp_path / "menu.txt").write_text("Soup and bread.", "utf-8")
+    (tmp_path / "torn.txt").write_bytes(b"\xff\xfe torn \xff")
+    bench.documents.add([tmp_path / "menu.txt", tmp_path / "torn.txt"])
+    assert bench.search.unsearched()[1] == ["1 document could not be read: see Documents."]
 
 
 def test_the_upstream_that_the_analyst_names_is_told(bench):
