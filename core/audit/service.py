@@ -60,6 +60,7 @@ if TYPE_CHECKING:
 MOST_PAGES = 3_000
 MOST_SENTENCES = 40_000
 _TOGETHER = 16  # sentences that are searched at once
+_NAMED = 3  # documents that a note names
 _SHOWN = 0.2  # share of its words that a further source must hold
 _PAGE_AHEAD = 0.25  # share of the words that a page must have more than the cited one to be called the right one
 _NUMBERED = re.compile(r"\W*H\d+\b")
@@ -139,7 +140,7 @@ class Audits:
             sentences=tuple(sentences_out),
             quotations=tuple(audited_quotations),
             citations=tuple(audited_citations),
-            notes=(*run.messages, self._extent(run)),
+            notes=(*run.messages, *self._languages_not_known(sentences_out), self._extent(run)),
             models=run.case.models(),
             at=self._store.db.now(),
             seconds=round(time.monotonic() - start, 4),
@@ -704,11 +705,21 @@ class Audits:
         leaders = matrix.leaders.get(DEFAULT_RULE, ())
         return hypotheses, dict(matrix.scores.get("bayes", {})) if leaders else {}, leaders
 
+    def _languages_not_known(self, sentences: Sequence[AuditedSentence]) -> list[str]:
+        """Return the note on those sources, such as tables and logs, of which no language was recognised."""
+        sources = {source.quote.document: source.name for sentence in sentences for source in sentence.sources}
+        languages = self._store.documents.languages()
+        names = [name for document, name in sorted(sources.items()) if not languages.get(document)]
+        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+        verb = "was" if len(names) == 1 else "were"
+        return [f"No language was recognised in {', '.join(names[:_NAMED])}{more}: {verb} read as English."] * bool(
+            names
+        )
+
     def _extent(self, run: _Run) -> str:
         documents, passages = self._store.scope.searched(None, [*self._store.scope.left_out(), *run.left_out])
-        pages = sum(document.pages_without_text for document in self._store.documents.all())
-        gap = f"; {pages:,} pages without text were not" if pages else ""
-        return f"{passages:,} passages of {documents:,} documents were searched{gap}."
+        gap = " ".join(self._search.unsearched()[1])
+        return f"{passages:,} passages of {documents:,} documents were searched. {gap}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
