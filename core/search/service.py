@@ -481,13 +481,19 @@ class Search:
         languages = languages or frozenset((ENGLISH,))
         chunks = sorted(set[int]().union(*map(self._store.words.with_all, absence.queries)))
         holders = {chunk.document for chunk in self._store.pages.chunks(chunks).values()}
-        foreign = [d for d in searched if d.language and d.language not in languages and d.id not in holders]
         embedder = self._index.embedder()
         try:
             model = "" if embedder is None else embedder.fingerprint
         except (ModelMissing, ModelUnreadable):
             model = ""
-        if len(foreign) == len(searched) and not ranking.multilingual(model):
+        foreign = [
+            document
+            for document in searched
+            if document.language not in ("", *languages)
+            and document.id not in holders
+            and not ranking.multilingual(model)
+        ]
+        if len(foreign) == len(searched):
             names = ", ".join(sorted({name_of(document.language) for document in foreign}))
             raise BadInput(
                 reason=f"All documents are in another language ({names}), where the words of the search find nothing.",
@@ -495,7 +501,7 @@ class Search:
             )
         return replace(
             absence,
-            documents=len(searched),
+            documents=len(searched) - len(foreign),
             pages_without_text=sum(document.pages_without_text for document in included),
             unread=len(self._store.documents.failed()) + self._waiting(),
             out_of_scope=len(documents) - len(included),
