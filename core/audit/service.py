@@ -42,6 +42,7 @@ from core.domain import DEFAULT_RULE, Changes, PageText
 from core.errors import AppError, BadInput, UnreadableDocument
 from core.evidence import quotes
 from core.language.figures import lacking
+from core.language.identification import is_known, read_as_english
 from core.ports import Attachment, Outline
 from core.progress import Progress, silent
 from core.report import html as html_form
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
 MOST_PAGES = 3_000
 MOST_SENTENCES = 40_000
 _TOGETHER = 16  # sentences that are searched at once
-_NAMED = 3  # documents that a note names
 _SHOWN = 0.2  # share of its words that a further source must hold
 _PAGE_AHEAD = 0.25  # share of the words that a page must have more than the cited one to be called the right one
 _NUMBERED = re.compile(r"\W*H\d+\b")
@@ -707,14 +707,14 @@ class Audits:
 
     def _languages_not_known(self, sentences: Sequence[AuditedSentence]) -> list[str]:
         """Return the note on those sources, such as tables and logs, of which no language was recognised."""
-        sources = {source.quote.document: source.name for sentence in sentences for source in sentence.sources}
         languages = self._store.documents.languages()
-        names = [name for document, name in sorted(sources.items()) if not languages.get(document)]
-        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-        verb = "was" if len(names) == 1 else "were"
-        return [f"No language was recognised in {', '.join(names[:_NAMED])}{more}: {verb} read as English."] * bool(
-            names
-        )
+        sources = {
+            source.quote.document: source.name
+            for sentence in sentences
+            for source in sentence.sources
+            if not is_known(source.quote.text, languages.get(source.quote.document, ""))
+        }
+        return read_as_english([name for _, name in sorted(sources.items())])
 
     def _extent(self, run: _Run) -> str:
         documents, passages = self._store.scope.searched(None, [*self._store.scope.left_out(), *run.left_out])

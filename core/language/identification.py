@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from core import paths
@@ -26,6 +26,7 @@ _BY_SCRIPT = {
 _SHARED = {"CYRILLIC": ("be", "bg", "kk", "ky", "mk", "mn", "sr", "uk"), "ARABIC": ("fa", "ku", "ps", "ur"),
            "DEVANAGARI": ("mr", "ne"), "CJK": ("ja",)}  # fmt: skip
 _MAIL_HEADER = re.compile(r"\A(?:(?:From|To|Cc|Bcc|Reply-To|Date|Sent|Subject):[^\n]*(?:\n|\Z))+")
+_NAMED = 3  # documents that a note names
 _LONGEST = 2_000  # characters that are looked at
 
 
@@ -80,6 +81,20 @@ def languages_by_letters(word: str) -> tuple[str, ...]:
 def name_of(language: str) -> str:
     """Return 'German' for 'de'; the code itself where no name is known."""
     return names().get(language, language)
+
+
+def is_known(text: str, document: str) -> bool:
+    """Return whether the language of a text is known: that of its document, or English by its small words."""
+    return bool(document) or possible_languages(text) == {ENGLISH}
+
+
+def read_as_english(names: Sequence[str]) -> list[str]:
+    """Return the note on documents in which no language was recognised, such as tables and logs; [] for none."""
+    if not names:
+        return []
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    verb = "it was" if len(names) == 1 else "they were"
+    return [f"No language was recognised in {', '.join(names[:_NAMED])}{more}: {verb} read as English."]
 
 
 def code_of(language: str) -> str:

@@ -26,6 +26,7 @@ from core.domain import (
     Verdict,
 )
 from core.errors import AppError, ModelMissing, ModelUnreadable, NoSuchItem
+from core.language.identification import is_known, read_as_english
 from core.plans import discrimination
 from core.plans.service import PlanResult
 from core.ports import Judge
@@ -262,6 +263,10 @@ class Review:
             raise
         self._note_judged(results, proposals, earlier)
         notes += [*_not_judged(selection, unmeasured.values()), *skipping.notes(selection)]
+        unknown = {
+            p.quote.document for p in proposals if not is_known(p.quote.text, languages.get(p.quote.document, ""))
+        }
+        notes += read_as_english([d.name for d in self._store.documents.all() if d.id in unknown])
         progress.step(total, total, "Passages judged")
         order = {hypothesis.id: index for index, hypothesis in enumerate(selection)}
         proposals.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
