@@ -87,10 +87,12 @@ _BEFORE_OBJECT = re.compile(
     rf"(?<=\w )(?!(?:{_JOINING}|{_ARTICLE})\b)[a-z]{{2,}} (?:the|an?|his|her|its|their|our|my|him|them|it|me|us|himself"
     r"|herself|itself|themselves)\b"
 )
-_SUBJECT = re.compile(rf"[\"“'‘(]*(?!(?:{_JOINING}|yes|please|thanks?|dear|re|no)\b)[A-Z]", re.IGNORECASE)
+_SUBJECT = re.compile(r"[\"“'‘(]*(?!(?:yes|please|thanks?|dear|re|no)\b)[A-Z]", re.IGNORECASE)
 _ENDED = re.compile(r"[.!][\"”'’)]*$")
-# A chain of nouns without a predicate: "The night of the fire."
-_THINGS = re.compile(rf"(?:(?:{_ARTICLE}) )?[\w'’-]+(?: (?:{_JOINING}) (?:(?:{_ARTICLE}) )?[\w'’-]+)*", re.IGNORECASE)
+# A chain of nouns without a predicate: "The night of the fire.", "In the hut by the river."
+_THINGS = re.compile(
+    rf"(?:(?:{_JOINING}) )?(?:(?:{_ARTICLE}) )?[\w'’-]+(?: (?:{_JOINING}) (?:(?:{_ARTICLE}) )?[\w'’-]+)*", re.IGNORECASE
+)
 _FEWEST_WORDS = 3
 
 
@@ -129,12 +131,12 @@ def no_claim(sentence: Sentence, names: Sequence[str] = ()) -> NoClaim:
         return "judgement"
     if _INSTRUCTION.match(text):
         return "instruction"
-    if sentence.kind in ("row", "item", "text") and not _has_verb(uncited) and not re.search(r"\d", uncited):
+    if sentence.kind in ("row", "item", "text") and not has_verb(uncited) and not re.search(r"\d", uncited):
         return "too short" if len(words) < 8 else ""
     return ""
 
 
-def _has_verb(text: str) -> bool:
+def has_verb(text: str) -> bool:
     """Return whether a sentence has a predicate: by the form or the position of a verb, or by being complete.
 
     A complete sentence begins with a subject, ends with a full stop, and is more than a chain of nouns.

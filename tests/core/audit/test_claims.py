@@ -38,6 +38,9 @@ def test_a_complete_short_sentence_is_a_claim():
         "The crew wept at dawn.",
         "Klara Bost quit the firm.",
         "He dug a tunnel.",
+        "Only one man fell from the pier.",
+        "Not one man fell from the pier.",
+        "Behind the gate stood a van.",
         "The guard overslept again.",
         "- The operator stole the key",
     ):
