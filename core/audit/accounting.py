@@ -10,29 +10,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from core.answers.question import names_in
+from core.audit import alignment
+from core.audit.claims import has_verb
+from core.audit.rules import coverage
 from core.english import FIRST_PERSON, NUMBERS
 from core.language.denial import is_denial
 from core.language.figures import Figure, bounds_of, figures, is_borne_out
 from core.language.lexicon import words_of
 from core.language.word_forms import are_forms
 from core.search.ranking import STOP_WORDS
-from core.text import BARE_WORD, CELL_BORDER
+from core.text import BARE_WORD, CELL_BORDER, row_cells
 
 _PRONOUN = re.compile(r"\b(?:he|she|they|him|her|them|his|their|who)\b", re.IGNORECASE)
 _FREE = words_of("en", "joining")  # words of saying and of joining, which need no source of their own
 # Function words that reverse or quantify a statement: they need a source like content words.
 _TURNING = words_of("en", "turning")
-_RESERVING = words_of("en", "reservation")
+_REPORTING = words_of("en", "saying") | {"according"}
+_RESERVING = (
+    (words_of("en", "reservation") | words_of("en", "qualifying") | words_of("en", "opinion"))
+    - _REPORTING
+    - words_of("en", "exception")
+)
 _EXCEPTING = words_of("en", "exception")
+_JOINT = re.compile(r"(?:;|,?\s(?:and|but|while|whereas))\s(?=(?:[A-Z]|the\s|an?\s|both\s|all\s|no\s))")
+# Where one statement ends and another begins within a sentence, and between the lines of a list or a log.
+_PARTING = re.compile(r";\s|,\s(?:but|while|whereas|and)\s|\s(?:while|whereas)\s|\n(?=\s*(?:\d|[-*•]\s))")
+_DEMONSTRATIVE = re.compile(r"\b(?:it|its|itself|this|these|those|there|then)\b", re.IGNORECASE)
 _REFUSING = words_of("en", "refusal")
 _TITLES = words_of("en", "title")
 # 'failed to lock', 'denied that', 'it is false that': they negate the rest.
 _REFUSAL = re.compile(
     rf"\b(?:{'|'.join(sorted(_REFUSING))})\s+to\b|\bden(?:y|ies|ied|ying)\b|\b(?:false|untrue|incorrect|wrong)\s+that\b",
+    re.IGNORECASE,
+)
+_DENIED_DENIAL = re.compile(
+    rf"\b(?:not|never|\w+n['’]t)\s(?:\w+\s)?(?:den(?:y|ied|ies)|{'|'.join(sorted(_REFUSING))}|reject\w*|dispute\w*)\b",
     re.IGNORECASE,
 )
 _ALL_BUT = re.compile(r"\b(?:all|every\w*|each|no\w*|any\w*)\b(?:\s\w+){0,3}\sbut\s(?!also\b)", re.IGNORECASE)
@@ -41,6 +57,7 @@ _RELATING = frozenset(("after", "because", "before", "than", "unless", "until", 
 _COUNTING = frozenset(NUMBERS) | {"first", "second", "third", "last"}
 _NEAR, _REACH = 6, 9  # content words between the first and the last of three in a sentence, and in a source
 _PLACES = 6  # of a word in a source
+_MOST = 0.5  # share of the words of a sentence that a source itself has if others are of the sentence before it
 _MOST_WORDS = 120  # of a sentence and of a source whose order of words is compared
 _MADE = re.compile(
     r"\b(?:is|are|was|were|be|been|being|got)\s(?:\w+ly\s|also\s|then\s|later\s)?"
@@ -54,9 +71,12 @@ _SIGNS = {
 }  # fmt: skip
 _POINTS = re.compile(r"\bpercentage[- ]points?\b|\d\s?pp\b", re.IGNORECASE)
 _PERCENT = re.compile(r"\d\s?(?:%|percent\b|per cent\b)", re.IGNORECASE)
+_SAYING = "|".join(sorted(words_of("en", "saying") - {"put it", "puts it"}, key=lambda verb: (-len(verb), verb)))
+_WHO = r"(?:[A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+)*|[Tt]he\s[a-z]\w+)"
+# 'Aske said', 'the guard, Mr Aske, told me', 'said Aske', 'according to Aske': who says it
 _SPEAKER = re.compile(
-    r"\b([A-Z][\w'’-]+)\s(?:\w+ly\s|also\s|later\s)?"
-    r"(?:said|says|told|tells|stated|states|claimed|claims|reported|reports|testified|wrote|writes|admitted|announced)\b"
+    rf"\b(?P<left>{_WHO})(?:,\s[^,;.]{{1,60}},)?\s(?:\w+ly\s|also\s|later\s)?(?:has\s|had\s)?(?:{_SAYING})\b"
+    rf"|\b(?:{_SAYING}|[Aa]ccording\sto)\s(?!that\b)(?P<right>{_WHO})"
 )
 _NAME = re.compile(r"\b(?!(?:The|A|An|In|On|At|By|Of|For|From)\b)[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*")
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being|got)\b[^.;]*\bby\b", re.IGNORECASE)
@@ -104,9 +124,14 @@ def missing_parts(sentence: str, sources: Sequence[SourceText]) -> list[MissingP
     claim_figures = figures(sentence)
     parts = _missing_figures(sentence, claim_figures, sources)
     name_spans = _named(sentence)
-    words = {word for source in sources for word in _plain_words(f"{source.text} {source.context} {source.about}")}
+    words = {word for source in sources for word in _plain_words(_own_text(source, sentence))}
     words |= {name for source in sources for sign, names in _SIGNS.items() if sign in source.text for name in names}
     covered = [bounds_of(sentence, figure) for figure in claim_figures]
+    nearest = _nearest(sentence, sources)
+    is_table = nearest is not None and is_row(nearest.text)
+    wrong_speaker = [] if is_table else _wrong_speaker(sentence, sources)
+    if nearest is not None and not (is_table or wrong_speaker):  # who says it may be the author
+        covered += [match.span("left" if match["left"] else "right") for match, _ in _speakers(sentence)]
     for match in BARE_WORD.finditer(sentence):
         if any(start < match.end() and match.start() < end for start, end in covered):
             continue
@@ -122,11 +147,63 @@ def missing_parts(sentence: str, sources: Sequence[SourceText]) -> list[MissingP
         elif (word in _TURNING or word not in STOP_WORDS | _FREE) and not _has_form(word, words):
             parts.append(MissingPart(match.group(), "word", *match.span()))
     parts += _denials(sentence, sources)
-    parts += _order(sentence, sources) or _swapped_words(sentence, sources) or _wrong_speaker(sentence, sources)
+    if is_table:
+        parts += [part for source in sources if is_row(source.text) for part in _other_cell(sentence, source.text)]
+    else:
+        parts += _order(sentence, sources) or _swapped_words(sentence, sources) or wrong_speaker
     parts += _reservation(sentence, sources)
     parts += _exception(sentence, sources)
     parts += _signs(sentence, sources)
+    parts = parts or _bonds(sentence, sources)
     return sorted(parts, key=lambda part: (part.start, part.end))
+
+
+def least_missing(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
+    """List the parts of a sentence that its sources lack where each of its statements has to be in one of them.
+
+    Of two sources, each with some of its words, neither says what it says. A row of a table counts by itself, or with
+    the rows whose first cells the sentence names. Sentences joined by 'and' may have a source each.
+    """
+    borders = [match.span() for match in _JOINT.finditer(sentence)]
+    whole = _of_one_source(sentence, sources)
+    starts, ends = [0, *(end for _, end in borders)], [*(start for start, _ in borders), len(sentence)]
+    if not whole or not all(has_verb(sentence[start:end]) for start, end in zip(starts, ends, strict=True)):
+        return whole
+    parts = [
+        replace(part, start=part.start + start, end=part.end + start if part.end else 0)
+        for start, end in zip(starts, ends, strict=True)
+        for part in _of_one_source(sentence[start:end], sources)
+    ]
+    return min(whole, parts, key=len)
+
+
+def _of_one_source(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
+    if not _PARTING.search(sentence):
+        sources = [replace(source, text=text) for source in sources for text in _statements(source.text)]
+    texts = [source.text for source in sources]
+    choices: set[tuple[int, ...]] = {(index,) for index in range(len(texts))}
+    choices |= {tuple(index for index in choice if is_row(texts[index])) for choice in source_choices(sentence, texts)}
+    lists = (missing_parts(sentence, [sources[index] for index in choice]) for choice in sorted(choices) if choice)
+    return min(lists, key=len, default=missing_parts(sentence, []))
+
+
+def _statements(text: str) -> list[str]:
+    """Cut a sentence of a source at what joins statements, and a list at its lines: what one says is not of another."""
+    return [text] if is_row(text) else [part for part in _PARTING.split(text) if BARE_WORD.search(part)]
+
+
+def _own_text(source: SourceText, sentence: str) -> str:
+    """Return the text of a source, after what it refers to in what precedes, and of a row with the title above it."""
+    if is_row(source.text):
+        return f"{source.text} {source.about}"
+    refers = _PRONOUN.search(source.text) or _DEMONSTRATIVE.search(source.text)
+    # What precedes says who 'he' is and what 'it' is; it does not say the rest.
+    return f"{_preceding(source)} {source.text}" if refers and coverage(sentence, source.text) >= _MOST else source.text
+
+
+def _preceding(source: SourceText) -> str:
+    before, text, _ = source.context.partition(source.text)
+    return before if text else ""
 
 
 def is_row(text: str) -> bool:
@@ -159,19 +236,27 @@ def _denials(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
     source = _nearest(sentence, sources)
     claim, counterpart = _denial(sentence), _denial(source.text) if source is not None else None
     if bool(claim) == bool(counterpart):
-        return []
+        twice = [bool(_DENIED_DENIAL.search(text)) for text in (sentence, source.text if source is not None else "")]
+        if twice[0] == twice[1]:
+            return []
     match = claim or counterpart
     assert match is not None
     return [MissingPart(match.group(), "denial", *(claim.span() if claim else (0, 0)))]
 
 
 def _reservation(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
-    """Return a condition or a doubt of the nearest source that a sentence leaves out: an empty span."""
+    """Return a condition, a doubt or a speaker of the nearest source that a sentence leaves out: an empty span."""
     source = _nearest(sentence, sources)
-    if source is None or _RESERVING & _plain_words(sentence):
+    if source is None:
         return []
-    words = (_plain(match.group()) for match in BARE_WORD.finditer(source.text) if match.group() != "May")
-    return next(([MissingPart(word, "reservation", 0, 0)] for word in words if word in _RESERVING), [])
+    claim_words = _plain_words(sentence)
+    words = [_plain(match.group()) for match in BARE_WORD.finditer(source.text) if match.group() != "May"]
+    for kind in (_RESERVING, _REPORTING):
+        if not kind & claim_words:
+            lost = next((word for word in words if word in kind), "")
+            if lost:
+                return [MissingPart(lost, "reservation", 0, 0)]
+    return []
 
 
 def _exception(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
@@ -191,6 +276,19 @@ def _exception_in(text: str) -> str:
     return "but" if _ALL_BUT.search(text) else ""
 
 
+def _bonds(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
+    """Return the words that the nearest source has in another role."""
+    source = _nearest(sentence, sources)
+    if source is None or is_row(source.text):
+        return []
+    return [
+        MissingPart(
+            bond.words or sentence[bond.start : bond.end], "order" if bond.end else "reservation", bond.start, bond.end
+        )
+        for bond in alignment.bonds(sentence, source.text)
+    ]
+
+
 def _signs(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
     """Return the signs of money that no source has, in itself or as a word, and per cent for percentage points."""
     source_words = " ".join(f"{source.text} {source.context}" for source in sources).casefold()
@@ -207,29 +305,53 @@ def _signs(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
     return parts
 
 
-def _wrong_speaker(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
-    """Return the speaker of a sentence if the nearest source names another, or only a second-hand one."""
-    source = _nearest(sentence, sources)
-    claim_words = list(_SPEAKER.finditer(sentence))
-    if source is None or not claim_words:
-        return []
-    source_words = [match.group(1) for match in _SPEAKER.finditer(source.text)]
-    is_second_hand = (
-        len(claim_words) < len(source_words)
-        and re.search(
-            rf"\b{re.escape(source_words[-1])}\b", sentence[: claim_words[0].start()] + sentence[claim_words[0].end() :]
-        )
-        is None
-    )
-    for match in claim_words:
-        name = match.group(1)
-        if (
-            source_words
-            and re.search(rf"\b{re.escape(name)}\b", source.text)
-            and (name not in source_words or is_second_hand)
-        ):
-            return [MissingPart(name, "order", *match.span(1))]
+def _other_cell(sentence: str, row: str) -> list[MissingPart]:
+    """Return a word of the sentence that heads a column of a row, if the sentence has the figure of another column."""
+    claim_figures, words = figures(sentence), _plain_words(sentence) - STOP_WORDS
+    cells = row_cells(row)
+    named = [cell for cell in cells if any(_has_form(word, words) for word in _plain_words(cell.heading) - STOP_WORDS)]
+    named_values = [figures(row[cell.start : cell.end]) for cell in named]
+    numbers = [figure for figure in claim_figures if figure.kind in ("number", "percent")]
+    elsewhere = [
+        figure for cell in cells if cell not in named and cell.heading for figure in figures(row[cell.start : cell.end])
+    ]
+    for figure in numbers:
+        is_named = any(is_borne_out(figure, values) for values in named_values)
+        if not is_named and any(named_values) and is_borne_out(figure, elsewhere):
+            return [MissingPart(sentence[figure.start : figure.end].strip(), "order", figure.start, figure.end)]
     return []
+
+
+def _wrong_speaker(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
+    """Return the speaker of a sentence if the nearest source is not shown to be his words.
+
+    He says it there, or writes it as its author, or is the one before whom 'he' or 'she' stands for.
+    """
+    source = _nearest(sentence, sources)
+    if source is None:
+        return []
+    speakers = [_plain_words(name) for _, name in _speakers(source.text)]
+    count = sum(1 for _ in _speakers(sentence))
+    for match, name in _speakers(sentence):
+        words = _plain_words(name) - _TITLES - STOP_WORDS - _FREE
+        is_direct = len(speakers) <= count or speakers[-1] & _plain_words(sentence)
+        is_speaker = bool(is_direct) and any(words & names for names in speakers)
+        is_author = not speakers and _has_any(words, f"{source.author} {source.about}")
+        is_before = bool(_PRONOUN.search(source.text)) and _has_any(words, _preceding(source))
+        is_label = bool(re.match(rf"\W*(?:\w+\s)?(?:{'|'.join(map(re.escape, words))})\s?:", source.text.casefold()))
+        if words and not (is_speaker or is_author or is_before or is_label or is_row(source.text)):
+            return [MissingPart(name, "order", *match.span())]
+    return []
+
+
+def _speakers(text: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Yield who a text says that said something."""
+    for match in _SPEAKER.finditer(text):
+        yield match, match["left"] or match["right"]
+
+
+def _has_any(words: frozenset[str], text: str) -> bool:
+    return bool(words & _plain_words(text))
 
 
 def _swapped_words(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
@@ -355,8 +477,13 @@ def _order(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
 def _missing_figures(
     sentence: str, claim_figures: Sequence[Figure], sources: Sequence[SourceText]
 ) -> list[MissingPart]:
-    source_figures = [
-        figure for source in sources for figure in figures(f"{source.text}\n{source.context}\n{source.about}")
+    source_figures = [figure for source in sources for figure in figures(source.text)]
+    # A day may stand at the head of what follows; a number or a time is that of its sentence.
+    source_figures += [
+        figure
+        for source in sources
+        for figure in figures(f"{source.context}\n{source.about}")
+        if figure.kind in ("date", "day")
     ]
     text = "\n".join(source.text for source in sources)
     return [
@@ -396,7 +523,7 @@ def _names(word: str, source: SourceText) -> bool:
     """Return whether a source has a word as a name."""
     if _has_form(word, _plain_words(source.text)):
         return True
-    if _PRONOUN.search(source.text) and _has_form(word, _plain_words(source.context)):
+    if _PRONOUN.search(source.text) and _has_form(word, _plain_words(_preceding(source))):
         return True
     if FIRST_PERSON.search(source.text):
         return _has_form(word, _plain_words(source.author))

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from core.answers.sentences import Rarity, beginnings
 from core.audit import bearing
-from core.audit.accounting import SourceText, in_words, missing_parts
+from core.audit.accounting import SourceText, in_words, least_missing, missing_parts
 from core.audit.bearing import Candidate, Signs
 from core.audit.finding import ERRORS, Finding, decide
 from core.audit.foreign import foreign_language, is_verbatim
@@ -83,7 +83,7 @@ class PairChecks:
         missing = tuple(
             in_words(part)
             for sentence, (sources, _, _) in zip(filter(bearing.vocabulary, claims), rows, strict=True)
-            for part in missing_parts(sentence, sources)
+            for part in least_missing(sentence, sources)
         )
         if not rows:
             return Outcome("not_a_claim", 0.0, ())
@@ -127,7 +127,7 @@ class PairChecks:
         """
         sources, differences, signs = row
         score = bearing.score(signs, bearing.IN_A_CASE)
-        is_accounted = not missing_parts(part, sources)
+        is_accounted = not least_missing(part, sources)
         finding, _ = decide(differences, score, signs.coverage, None, limits=LIMITS, is_accounted=is_accounted)
         readings: list[Reading] = []
         if finding != "supported":  # a sentence whose parts are all there needs no reader

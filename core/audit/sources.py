@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 from core.answers.question import names_in
 from core.answers.sentences import Rarity
 from core.audit import bearing, citations, speakers
-from core.audit.accounting import MissingPart, SourceText, in_words, is_row, missing_parts, source_choices
+from core.audit.accounting import (
+    MissingPart,
+    SourceText,
+    in_words,
+    is_row,
+    least_missing,
+    missing_parts,
+    source_choices,
+)
 from core.audit.bearing import Candidate
 from core.audit.citations import Mention, Target
 from core.audit.document_text import Sentence
@@ -222,10 +230,8 @@ class CaseSources:
         return [in_words(part) for part in min(lists, key=len, default=[])]
 
     def _missing(self, text: str, places: Sequence[Place]) -> list[MissingPart]:
-        """List the parts of a sentence that places lack; of a table, one row or the rows that are named count."""
-        sources = [self._source_text(place) for place in places]
-        choices = source_choices(text, [source.text for source in sources])
-        return min((missing_parts(text, [sources[index] for index in choice]) for choice in choices), key=len)
+        """List the parts of a sentence that places lack."""
+        return least_missing(text, [self._source_text(place) for place in places])
 
     def _source_text(self, place: Place) -> SourceText:
         document = self._store.documents.get(place.page.document)

@@ -1,0 +1,244 @@
+"""A sentence beside its nearest source, word by word: words that the source has in another role. Pure, and for English.
+
+All words of a sentence may stand in a source that does not bear it out: what was to be done is not done ('promised to
+lock'), what was done to a part is not done to the whole ('half of the crew'), and who is someone's brother is not he.
+Each rule looks at how a word is bound in both. A word that the source has several times need be bound alike once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.english import NUMBERS
+from core.language.lexicon import words_of
+from core.language.word_forms import are_forms
+from core.search.ranking import STOP_WORDS
+from core.text import BARE_WORD
+
+_UNREAL = words_of("en", "unreal")  # 'to', 'will', 'should': before a verb that tells no fact
+_REFUSING = words_of("en", "refusal")
+_RELATIONS = {
+    word: number for number, line in enumerate(sorted(words_of("en", "relation"))) for word in line.split()
+}  # words that bind a name or a thing to the rest, those of one line alike
+_SKIPPED = frozenset(("the", "a", "an", "his", "her", "its", "their", "our", "my", "this", "that", "these", "those"))
+_AUXILIARIES = frozenset(("be", "been", "have", "has", "had", "being", "not", "also", "then", "both", "all"))
+_RANGE = ("to", "until", "till", "and")  # 'from 5 to 6', 'between 5 and 6'
+_NOMINAL = ("al", "ion", "ment", "ance", "ence")
+_NEAR = 5  # words between a number and what it counts
+_MOST_WORDS = 120
+_BREAK = re.compile(r"[.;:!?,()]")
+
+
+@dataclass(frozen=True, slots=True)
+class Bond:
+    """A word, sentence[start:end], that the nearest source binds otherwise. ``words`` are the source's, '' for none."""
+
+    words: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    word: str
+    match: re.Match[str]
+    is_owner: bool  # 'Sayle's'
+    has_break: bool  # a comma or the like precedes it
+
+
+def bonds(sentence: str, source: str) -> list[Bond]:
+    """List the words of a sentence that its nearest source has in another role, at most one of each kind."""
+    claim, counterpart = _words(sentence), _words(source)
+    places = [
+        [index for index, candidate in enumerate(counterpart) if _is_same(word.word, candidate.word)] for word in claim
+    ]
+    result: list[Bond] = []
+    for rule in (_unreal, _part, _relation, _compared, _counted):
+        for index, matches in enumerate(places):
+            if matches and (bond := rule(claim, index, counterpart, matches)) is not None:
+                result.append(bond)
+                break
+    return result
+
+
+def is_unreal(sentence: str, source: str) -> bool:
+    """Return whether a source tells of a plan, a duty or a wish what a sentence or a question takes for a fact."""
+    claim, counterpart = _words(sentence), _words(source)
+    if any(word.word in _UNREAL and word.word != "to" for word in claim):
+        return False
+    for index, word in enumerate(claim):
+        matches = [place for place, candidate in enumerate(counterpart) if _is_same(word.word, candidate.word)]
+        if matches and _unreal(claim, index, counterpart, matches) is not None:
+            return True
+    return False
+
+
+def _words(text: str) -> list[_Word]:
+    result: list[_Word] = []
+    end = 0
+    for match in list(BARE_WORD.finditer(text))[:_MOST_WORDS]:
+        plain = match.group().casefold().replace("’", "'")
+        has_break = bool(_BREAK.search(text[end : match.start()]))
+        result.append(_Word(plain.removesuffix("'s"), match, plain.endswith("'s"), has_break))
+        end = match.end()
+    return result
+
+
+def _is_same(word: str, candidate: str) -> bool:
+    return word not in STOP_WORDS and (word == candidate or are_forms(word, candidate))
+
+
+def _is_content(word: str) -> bool:
+    return word not in STOP_WORDS
+
+
+# --- what was to be done ---------------------------------------------------------------------------------------------
+
+
+def _before_verb(words: Sequence[_Word], index: int) -> tuple[str, bool]:
+    """Return the word before which a verb tells no fact, '' for none; and whether auxiliaries stand between."""
+    has_auxiliary = False
+    index -= 1
+    while index >= 0 and not words[index + 1].has_break:
+        word = words[index]
+        if word.word in _UNREAL and not (word.word == "may" and word.match.group() == "May"):
+            return word.match.group(), has_auxiliary
+        if word.word not in _AUXILIARIES and not word.word.endswith("ly"):
+            break
+        has_auxiliary = has_auxiliary or word.word in ("be", "been", "have")
+        index -= 1
+    return "", False
+
+
+def _unreal(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
+    """Return a verb that tells a fact in the sentence, and a plan, a duty or a wish in the source."""
+    word = claim[index]
+    if _before_verb(claim, index)[0] or (index and word.match.group()[0].isupper()) or word.word in NUMBERS:
+        return None
+    is_noun = index > 0 and not word.has_break and claim[index - 1].word in (_SKIPPED | _RELATIONS.keys())
+    words = ""
+    for place in matches:
+        candidate = source[place]
+        before, has_auxiliary = _before_verb(source, place)
+        if _is_refused(source, place):
+            return None  # a denial, which is compared as such
+        is_same = candidate.word == word.word
+        if before and (has_auxiliary or not is_same or not is_noun):
+            words = f"{before} {candidate.match.group()}"
+        elif not is_same and _is_past(word.word) and _is_base(candidate.word, word.word):
+            words = candidate.match.group()
+        else:
+            return None
+    return Bond(words, 0, 0)
+
+
+def _is_refused(words: Sequence[_Word], index: int) -> bool:
+    """Return whether a word of refusal governs a verb: 'failed to lock'."""
+    return index > 1 and words[index - 1].word == "to" and words[index - 2].word in _REFUSING
+
+
+def _is_past(word: str) -> bool:
+    return len(word) > 4 and word.endswith("ed")
+
+
+def _is_base(candidate: str, past: str) -> bool:
+    """Return whether a word tells of no fact that a past form does: 'lock' and 'locked', 'approval' and 'approved'."""
+    stem = past.removesuffix("ed")
+    bases = (stem, f"{stem}e", stem[:-1], re.sub("i$", "y", stem))
+    return candidate in bases or candidate.endswith(_NOMINAL)
+
+
+# --- the part and the whole ------------------------------------------------------------------------------------------
+
+
+def _part(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
+    """Return a word that the source has only as what something else is of: 'half of the crew', 'Sayle's brother'."""
+    word = claim[index]
+    if word.is_owner or word.match.group().isdigit():
+        return None
+    own_words = [item.word for item in claim]
+    head = _head(claim, index)
+    others = [place for place in range(len(source)) if head and _is_same(head, source[place].word)]
+    others = [place for place in others if place + 1 < len(source) and source[place + 1].word == "of"]
+    if others and not any(0 < place - other <= _NEAR for place in matches for other in others):
+        return Bond("", *word.match.span())  # six boxes of salt, where the source has six of sugar
+    for place in matches:
+        head = _head(source, place)
+        if not head and source[place].is_owner and place + 1 < len(source):
+            head = source[place + 1].word
+        if not head or head in own_words or any(_is_same(head, own) for own in own_words):
+            return None
+    return Bond("", *word.match.span())
+
+
+def _head(words: Sequence[_Word], index: int) -> str:
+    """Return the word before 'of' that a word depends on, '' for none."""
+    while index > 0 and not words[index].has_break:
+        index -= 1
+        if words[index].word == "of":
+            return words[index - 1].word if index else ""
+        if words[index].word in STOP_WORDS - _SKIPPED or words[index].match.group().isdigit():
+            break
+    return ""
+
+
+# --- from and to, before and after -----------------------------------------------------------------------------------
+
+
+def _relation(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
+    """Return a word that the source binds by a word of another sense: 'from the depot', 'to the depot'."""
+    relation = _relation_of(claim, index)
+    if relation is None:
+        return None
+    found = [_relation_of(source, place) for place in matches]
+    if any(item is None or _RELATIONS[item.word] == _RELATIONS[relation.word] for item in found):
+        return None
+    if claim[index].word[0].isdigit() and all(item.word in _RANGE for item in (relation, *filter(None, found))):
+        return None
+    return Bond("", *relation.match.span())
+
+
+def _relation_of(words: Sequence[_Word], index: int) -> _Word | None:
+    """Return the relation before a word, past the names and figures that belong to it and an article."""
+    has_article = False
+    while index > 0 and not words[index].has_break:
+        index -= 1
+        word = words[index]
+        if word.word in _RELATIONS:
+            return word
+        text = word.match.group()
+        if has_article or not (word.word in _SKIPPED or text[0].isupper() or text[0].isdigit()):
+            break
+        has_article = word.word in _SKIPPED
+    return None
+
+
+def _compared(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
+    """Return the first word after 'than' if the source does not have it after 'than'."""
+    following = [place for place, word in enumerate(claim[:index]) if word.word == "than"]
+    if not following or any(_is_content(word.word) for word in claim[following[-1] + 1 : index]):
+        return None
+    borders = [place for place, word in enumerate(source) if word.word == "than"]
+    if any(place > border for place in matches for border in borders):
+        return None
+    return Bond("", *claim[index].match.span())
+
+
+# --- numbers and what they count -------------------------------------------------------------------------------------
+
+
+def _counted(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
+    """Return a number that the source has, but not near the thing that it counts in the sentence."""
+    word = claim[index]
+    if not (word.word in NUMBERS or word.word.isdigit()):
+        return None
+    following = claim[index + 1 : index + 4]
+    noun = next((item.word for item in following if _is_content(item.word)), "")
+    if not noun or any(item.has_break for item in following[:1]):
+        return None
+    things = [place for place, item in enumerate(source) if _is_same(noun, item.word)]
+    if not things or any(abs(place - thing) <= _NEAR for place in matches for thing in things):
+        return None
+    return Bond("", *word.match.span())

@@ -1,0 +1,144 @@
+"""Words of a sentence that its nearest source has in another role."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.audit.accounting import SourceText, in_words, least_missing
+from core.audit.alignment import bonds, is_unreal
+
+
+def missing(sentence, *texts, author="", about=""):
+    return [in_words(part) for part in least_missing(sentence, [SourceText(t, t, about, author) for t in texts])]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "The guard promised to lock the gate.",
+        "The guard was ordered to lock the gate.",
+        "The guard pretended to lock the gate.",
+        "The guard will lock the gate.",
+        "The guard should have locked the gate.",
+        "Lock the gate, the guard was told.",
+        "The gate is to be locked by the guard.",
+        "The driver imagined that the guard locked the gate.",
+        "According to the driver, the guard locked the gate.",
+        "The driver said that the guard locked the gate.",
+        "The guard partly locked the gate.",
+        "The guard locked half of the gate.",
+        "The guard's brother locked the gate.",
+        "The deputy of the guard locked the gate.",
+        "The deputy guard locked the gate.",
+        "The guard closed the hatch; the cook locked the gate.",
+        "The guard closed the hatch, and the gate was locked by the cook.",
+    ],
+)
+def test_what_was_to_be_done_or_was_done_by_or_to_another_does_not_bear_out_a_fact(source):
+    assert missing("The guard locked the gate.", source)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("The gate was locked during the fire.", "The gate was locked before the fire."),
+        ("The payment was made within ten days.", "The payment was made after ten days."),
+        ("The pump ran in 2019.", "The pump ran until 2019."),
+        ("Ruth stood in the hut.", "Ruth stood outside the hut."),
+        ("The crate was sent by Ruth.", "The crate was sent to Ruth."),
+        ("Ruth and Dana left.", "Ruth or Dana left."),
+        ("Sales fell from 50 to 40.", "Sales fell from 40 to 50."),
+        ("The sole key was lost.", "The key was lost."),
+        ("The pump failed again.", "The pump failed."),
+        ("None of the crew was trained.", "Some of the crew was not trained."),
+        ("The crew was not trained.", "Some of the crew was not trained."),
+        ("Ruth denied the theft.", "Ruth did not deny the theft."),
+        ("The pump was dearer than the fan.", "The fan was dearer than the valve; the pump was old."),
+        ("The inspector approved the plan.", "The plan is subject to the approval of the inspector."),
+        ("Six boxes of salt were sold.", "Six boxes of sugar were brought for the cook, who then sold all salt."),
+        ("The gate was locked, said Dana.", "The guard, Mr Fenn, told me that the gate was locked."),
+        ("The mayor of Brede said that the gate was locked.", "The gate was locked."),
+    ],
+)
+def test_the_same_words_bound_otherwise_lack_a_part(sentence, source):
+    assert missing(sentence, source)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("The guard locked the gate.", "At ten the guard locked the gate, and Ruth left."),
+        ("The guard locked the gate at ten.", "At ten the gate was locked by the guard."),
+        ("The guard was ordered to lock the gate.", "They ordered the guard to lock the gate."),
+        ("The crew of the barge was rescued.", "The barge's crew was rescued."),
+        ("The gate was locked from 05:40 to 06:10.", "The gate was locked between 05:40 and 06:10."),
+        ("Ruth and Dana left on Monday.", "On Monday Ruth and Dana left."),
+        ("Dana said that the gate was locked.", "The gate was locked, said Dana."),
+        ("Six boxes of salt were sold.", "They sold six boxes of salt."),
+        ("The pump is dearer than the fan.", "The pump is much dearer than the fan."),
+        ("The guard refused to lock the gate.", "The guard refused to lock the gate of the yard."),
+    ],
+)
+def test_the_same_said_in_another_order_lacks_nothing(sentence, source):
+    assert missing(sentence, source) == []
+
+
+def test_two_sources_with_some_of_the_words_each_do_not_bear_out_a_sentence():
+    sources = ("Ruth counted the keys with Dana.", "Fenn took the lamp.")
+    assert missing("Ruth and Fenn counted the keys.", *sources)
+    assert missing("Ruth counted the keys and Fenn took the lamp.", *sources) == []
+
+
+def test_the_sentence_before_says_who_he_is_and_not_what_is_said():
+    before = "The cook asked whether the guard had met Fenn of Weir Works in January."
+    source = SourceText(
+        "The guard replied that he had met him once.", f"{before} The guard replied that he had met him once."
+    )
+    assert least_missing("The guard asked whether the cook had met Fenn of Weir Works in January.", [source])
+    reply = SourceText("He locked the gate at ten.", "Fenn came back. He locked the gate at ten.")
+    assert least_missing("Fenn locked the gate at ten.", [reply]) == []
+
+
+def test_a_time_in_the_line_beside_is_not_that_of_a_sentence():
+    log = SourceText("06:03 left the pier", "05:58 call from the pier\n06:03 left the pier\n06:10 man found", "log")
+    assert in_words(least_missing("They left the pier at 06:10.", [log])[0]) == "06:10"
+    assert least_missing("They left the pier at 06:03.", [log]) == []
+
+
+def test_the_title_of_a_document_is_no_part_of_its_sentences():
+    source = "The delivery was complete: 60 boxes came."
+    assert missing("At least 60 boxes were missing.", source, about="Missing boxes")
+
+
+def test_a_speaker_may_be_the_author():
+    text = "The gate was locked."
+    assert missing("Ruth Vance said that the gate was locked.", text, author="Ruth Vance") == []
+    assert missing("The cook says that the gate was locked.", text, about="Statement of the cook") == []
+    assert missing("Dana Okafor said that the gate was locked.", text, author="Ruth Vance")
+
+
+def test_the_figure_of_another_column_does_not_bear_out_a_sentence():
+    row = "Pump two · In: 12 · Balance: 36"
+    assert missing("The balance of pump two was 36.", row) == []
+    assert missing("The balance of pump two was 12.", row)
+
+
+@pytest.mark.parametrize(
+    ("question", "source", "expectation"),
+    [
+        ("Who repaired the pump?", "Fenn promised to repair the pump.", True),
+        ("When did the firm pay for the pump?", "The firm will pay for the pump on Monday.", True),
+        ("When will the firm pay for the pump?", "The firm will pay for the pump on Monday.", False),
+        ("Who was asked to repair the pump?", "Fenn was asked to repair the pump.", False),
+        ("Who repaired the pump?", "Fenn repaired the pump to save money.", False),
+    ],
+)
+def test_a_plan_answers_no_question_of_what_was_done(question, source, expectation):
+    assert is_unreal(question, source) is expectation
+
+
+def test_a_bond_names_the_words_of_the_source_or_the_place_in_the_sentence():
+    (bond,) = bonds("The guard locked the gate.", "The guard wanted to lock the gate.")
+    assert (bond.words, bond.end) == ("to lock", 0)
+    (bond,) = bonds("Ruth walked to the gate.", "Ruth walked from the gate.")
+    assert "Ruth walked to the gate."[bond.start : bond.end] == "to"
