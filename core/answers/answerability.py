@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from core.answers.question import EXPECTED, Question
 from core.answers.sentences import WORST, RankedSentence
 from core.answers.short_answers import short_answer
+from core.language.dates import dates_in
 from core.stats import Fit
 from core.text import WORD
 
@@ -86,7 +87,7 @@ OF_WORDS = ("near", "around", "lacks", "names", "numbers", "typed", "length")  #
 
 
 def signs(question: Question, ranking: Sequence[RankedSentence], document: str) -> Signs:
-    """Read the signs off ranked sentences (at least one) and the text of the document that the first is in."""
+    """Read the signs off ranked sentences (at least one) and the text of the document that the first stands in."""
     first = ranking[0]
     token_rows = [row.tokens for row in ranking if row.sentence.passage == first.sentence.passage and row.tokens]
     best_tokens = sorted(max(values) for values in zip(*token_rows, strict=True)) or [0.0]
@@ -109,10 +110,22 @@ def signs(question: Question, ranking: Sequence[RankedSentence], document: str) 
     )
 
 
-def absent(names: Sequence[str], document: str) -> list[str]:
-    """List those names or figures of which a word is not in a document."""
+def absent(names: Sequence[str], document: str, question: str = "") -> list[str]:
+    """List those names or figures of which a word does not stand in a document.
+
+    Those of a date of the question are there if the document has that date in any form.
+    """
     vocabulary = {word.casefold() for word in WORD.findall(document)}
-    return [name for name in names if not _occurs(name, vocabulary)]
+    missing = [name for name in names if not _occurs(name, vocabulary)]
+    asked = dates_in(question) if missing else []
+    days = [(date.earliest[:10], date.latest[:10]) for date in dates_in(document)] if asked else []
+    dated = {
+        word
+        for date in asked
+        if any(first <= date.latest[:10] and date.earliest[:10] <= last for first, last in days)
+        for word in WORD.findall(question[date.start : date.end])
+    }
+    return [name for name in missing if not dated.issuperset(WORD.findall(name))]
 
 
 def _occurs(name: str, vocabulary: set[str]) -> bool:

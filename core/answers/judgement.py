@@ -15,12 +15,14 @@ from core.answers.question import EXPECTED, Question
 from core.answers.results import Confidence
 from core.answers.sentences import RankedSentence, Rarity, beginnings
 from core.answers.short_answers import short_answer
+from core.language import lexicon
 from core.language.denial import denies
 from core.search.ranking import STOP_WORDS
-from core.text import WORD
+from core.text import FULL_WORD, WORD
 
 _PRESENT = 0.5  # of a feature that is 0.5 if a question does not ask for it
 _COPY = 0.7  # of the words of two sentences from which they are copies
+_HEDGES = frozenset[str]().union(*(lexicon.words_of("en", kind) for kind in ("reservation", "strong_hedge", "opinion")))
 _RIVAL = 0.4  # of the chance of the first sentence
 RIVALS = 6  # sentences among which two may differ
 _OF_THE_FIRST = (
@@ -162,6 +164,12 @@ def is_clear(order: Order) -> bool:
         share < _RIVAL * order.shares[0] or (answer and rival == answer)
         for rival, share in zip(order.values[1:], order.shares[1:], strict=False)
     )
+
+
+def is_hedged(text: str) -> bool:
+    """Return whether a sentence says what it says as a condition, a doubt or a guess: it answers nothing for sure."""
+    words = (word for word in FULL_WORD.findall(text) if word != "May")
+    return any(word.casefold() in _HEDGES for word in words)
 
 
 def level_behind(order: Order, index: int) -> Confidence:

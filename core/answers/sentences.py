@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from core.domain import Span
 from core.english import VOWELS
-from core.text import WORD, row_cells, sentences
+from core.text import CELL_BORDER, WORD, row_cells, sentences
 
 SHORTLIST = 60  # sentences whose tokens are compared with the question's
 RANKED = 30  # of these are ranked
@@ -168,6 +168,19 @@ def rank(
     scores = [round(sum(weight * table[name][n] for name, weight in weights.items()), 9) for n in range(len(rows))]
     order = sorted(range(len(rows)), key=lambda index: (-scores[index], index))
     return [RankedSentence(rows[index].sentence, scores[index], rows[index].tokens) for index in order]
+
+
+def without_headings(candidates: Sequence[Sentence]) -> list[Sentence]:
+    """Leave out rows of a table that hold nothing but the headings of its other rows: they answer nothing."""
+    headings: dict[int, set[str]] = {}
+    for candidate in candidates:
+        own_headings = {cell.heading for cell in row_cells(candidate.text)} - {""}
+        headings.setdefault(candidate.passage, set()).update(own_headings)
+    return [
+        candidate
+        for candidate in candidates
+        if not (cells := candidate.text.split(CELL_BORDER)[1:]) or not headings[candidate.passage].issuperset(cells)
+    ]
 
 
 def of_named_rows(question: str, ranking: Sequence[RankedSentence]) -> list[RankedSentence]:

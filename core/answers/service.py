@@ -14,6 +14,7 @@ from core.answers.features import Context
 from core.answers.question import EXPECTED, Question, parts, understand
 from core.answers.results import Answer, AnswerPoint, AnswerRecord, Confidence, Reason, Source, Step, WordedSentence
 from core.answers.sentences import RankedSentence, Rarity, SearchedPassage
+from core.audit.alignment import is_unreal
 from core.domain import Changes, Passage, Quote, ShowMode, Verdict
 from core.errors import AppError, BadInput
 from core.evidence import quotes
@@ -275,7 +276,7 @@ class Answers:
             question.words, [SearchedPassage(p.text, p.similarity if p.trusted else None) for p in passages], rarity
         )
         count = len(candidates)
-        candidates = _without_orders(candidates, passages)
+        candidates = sentences.without_headings(_without_orders(candidates, passages))
         if len(candidates) < count:
             search.steps.append(Step("Left out sentences that tell a reader what to answer.", count - len(candidates)))
         matches = None
@@ -290,7 +291,7 @@ class Answers:
         fit = answerability.WITH_MEANING if matches is not None else answerability.WORDS_ALONE
         chance = fit.probability(signs)
         if matches is None:
-            missing = answerability.absent((*question.names, *question.numbers), document)
+            missing = answerability.absent((*question.names, *question.numbers), document, question.text)
             return _Reading(question, passages, ranking, chance, signs, chance, tuple(missing), fit)
         model = answer_model.load()
         contexts = [self._context(search, passages[row.sentence.passage]) for row in ranking]
@@ -303,7 +304,8 @@ class Answers:
             order = judgement.reordered(question, order, verdicts, model)
         dispute = judgement.disputed(question, order, chance, model)
         certainty = model.answers.probability(judgement.signs(question, order, chance))
-        missing = answerability.absent((*question.names, *question.numbers), order.contexts[0].document)
+        document = order.contexts[0].document
+        missing = answerability.absent((*question.names, *question.numbers), document, question.text)
         ranking = order.ranking
         return _Reading(question, passages, ranking, certainty, signs, chance, tuple(missing), fit, order, dispute)
 
@@ -328,7 +330,9 @@ class Answers:
             return Answer(line, mode, False, "no_relevant_source", advice=self._advice("no_relevant_source", reading))
         groups = grouping.points(question, reading.ranking)
         level = _level(reading.chance)
-        if level == "high" and reading.order is not None and not judgement.is_clear(reading.order):
+        nearest = reading.ranking[0].sentence.text
+        is_clear = reading.order is None or judgement.is_clear(reading.order)
+        if level == "high" and not (is_clear and not judgement.is_hedged(nearest)):
             level = "medium"
         visible = [replace(self._point(reading, search, group), confidence=level) for group in groups]
         visible = [
@@ -355,6 +359,8 @@ class Answers:
             reason = "conflicting_sources"
         elif reading.dispute is not None and not question.statement:
             visible, reason = self._sides(reading, search, level), "conflicting_sources"
+        elif not question.statement and is_unreal(question.text, nearest):
+            reason = "low_confidence"  # what was to be done answers no question of what was done
         elif self._is_doubtful_scan(visible[0]):
             reason = "ocr_doubt"
         elif reading.absent and mode != "exploratory":

@@ -13,8 +13,10 @@ from core.answers.sentences import beginning, beginnings
 from core.domain import Span
 from core.english import MONTHS, NUMBERS, SCALES, WEEKDAYS, any_of
 from core.language.dates import dates_in
+from core.language.lexicon import words_of
 from core.text import WORD, RowCell, row_cells
 
+_TITLES = words_of("en", "title")
 _NUMBER_WORDS = any_of({*NUMBERS, *SCALES, "dozen", "half", "third", "quarter", "once", "twice"} - {"zero"})
 _FIGURE = re.compile(
     r"(?<![\d:.])(?<![A-Za-z]-)(?:(?<![^\W\d_])|(?<=\b[A-Z]{3}))"  # not the 5 of a cell A5, but that of EUR5
@@ -59,7 +61,7 @@ _LENGTHS = (
 _WEIGHTS = r"(?:kilo|kg\b|gram|g\b|tons?\b|tonne|pound|lbs?\b|stone|ounce)"
 _SPEEDS = rf"(?:mph|kph|knot|mach|percent|{_LENGTHS}|{_PERIODS})"
 _UNITS = {
-    "long": _PERIODS,
+    "long": rf"(?:{_PERIODS}|{_LENGTHS})",
     "old": rf"{_PERIODS}\w*[\s-]+(?:old|of\s+age|ago)\b",
     "far": rf"(?:{_LENGTHS}|{_PERIODS})",
     "heavy": _WEIGHTS,
@@ -212,6 +214,10 @@ def _is_age(sentence: str, span: Span) -> bool:
 
 
 def _is_asked(question: Question, text: str) -> bool:
+    """Return whether a text is what the question names itself: in its words, or more of the same name."""
     own_words = {word.casefold() for word in WORD.findall(question.text)}
     words = [word.casefold() for word in WORD.findall(text)]
-    return bool(words) and all(word in own_words for word in words)
+    if not words or all(word in own_words for word in words):
+        return bool(words)
+    names = ({word.casefold() for word in WORD.findall(name)} - _TITLES for name in question.names)
+    return question.kind in ("who", "where") and any(name and name <= set(words) for name in names)

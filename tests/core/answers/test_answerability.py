@@ -56,3 +56,10 @@ def test_good_signs_answer_and_bad_ones_do_not():
 def test_no_number_is_too_large():
     fit = Fit(0.0, {"near": 1e9})
     assert 0.0 < fit.probability(replace(GOOD, near=-1.0)) < fit.probability(GOOD) < 1.0 + 1e-9
+
+
+def test_a_date_of_the_question_may_stand_in_another_form_in_the_document():
+    names = ("10", "March", "2023")
+    question = "Who signed the register on 10 March 2023?"
+    assert absent(names, "2023-03-10 Fenn", question) == []
+    assert absent(names, "2023-04-10 Fenn", question) == ["March"]

@@ -118,3 +118,17 @@ def test_a_label_and_its_value_are_one_sentence():
     short = shortlist(("population", "area"), [SearchedPassage(passage)], Rarity(50, {}))
     assert {item.text for item in short} == {"Facts", "Population:\n\n783,305", "Area:", "12 km"}
     assert all(passage[item.span.start : item.span.end] == item.text for item in short)
+
+
+@pytest.mark.parametrize(
+    ("text", "expectation"),
+    [
+        ("The boat made seven knots.", False),
+        ("I think we were making seven knots.", True),
+        ("It may have been seven knots.", True),
+        ("In May 2019 it made seven knots.", False),
+        ("The judge asked whether it made seven knots.", True),
+    ],
+)
+def test_a_hedge_answers_nothing_for_sure(text, expectation):
+    assert judgement.is_hedged(text) is expectation

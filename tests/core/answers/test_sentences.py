@@ -12,6 +12,7 @@ from core.answers.sentences import (
     of_named_rows,
     rank,
     shortlist,
+    without_headings,
 )
 from core.domain import Span
 from tests.fakes import HashEmbedder
@@ -77,3 +78,16 @@ def test_rows_with_other_names_than_the_questions_are_left_out():
     assert of_named_rows("When did the cranes move?", ranking) == ranking
     separate = [ranking[0], replace(ranking[1], sentence=replace(ranking[1].sentence, passage=1))]
     assert of_named_rows("When did crane K-7 move?", separate) == separate
+
+
+def test_the_row_of_the_headings_answers_nothing():
+    rows = (
+        "Town · Cost 2018 · Cost 2019",
+        "Brede · Cost 2018: 212 · Cost 2019: 95",
+        "Osta · Cost 2018: 1 · Cost 2019: 2",
+    )
+    table = "\n".join(rows)
+    candidates = shortlist(["cost", "Brede"], [SearchedPassage(table, 0.5)], RARITY)
+    texts = [row.text for row in without_headings(candidates)]
+    assert sorted(texts) == sorted(row.text for row in candidates if not row.text.startswith("Town"))
+    assert len(texts) == len(candidates) - 1

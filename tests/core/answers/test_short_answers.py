@@ -33,6 +33,7 @@ from core.answers.short_answers import short_answer
         ("How old are the fossils?", "The first fossils appear some 515 million years ago.", "515 million"),
         ("How far is the works?", "Line 3 ends 12 miles from the works.", "12"),
         ("How fast was the wind?", "On day 2 a wind of 110 mph hit the yard.", "110"),
+        ("How long was the rope?", "At 4 the rope was 120 metres long.", "120"),
         ("How heavy is the crate?", "Crate 7 weighs 20 kilos.", "20"),
     ],
 )
@@ -56,6 +57,16 @@ def test_the_short_answer_is_marked(question, sentence, short):
 )
 def test_a_measure_is_not_confused_with_other_figures(question, sentence):
     assert short_answer(understand(question), sentence) is None
+
+
+def test_a_person_named_in_the_question_is_no_answer_by_a_longer_name():
+    question = understand("Who called Dr Fenn?")
+    assert short_answer(question, "Dr Klara Fenn was called.") is None
+    sentence = "Dana Fenn called Klara Fenn."
+    span = short_answer(understand("Who called Klara Fenn?"), sentence)
+    assert span is not None
+    assert sentence[span.start : span.end] == "Dana Fenn"
+    assert short_answer(understand("Where did the mayor meet Fenn?"), "He met Mrs Fenn of Weir Works.") is None
 
 
 def test_words_of_the_question_are_no_answer():
