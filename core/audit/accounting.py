@@ -54,6 +54,7 @@ _DENIED_DENIAL = re.compile(
 _ALL_BUT = re.compile(r"\b(?:all|every\w*|each|no\w*|any\w*)\b(?:\s\w+){0,3}\sbut\s(?!also\b)", re.IGNORECASE)
 # Conjunctions whose halves cannot be exchanged without a change of meaning.
 _RELATING = frozenset(("after", "because", "before", "than", "unless", "until", "when", "while"))
+_LEADING = frozenset(("before", "until", "lest", "instead", "without", "had"))  # what follows need not have been
 _COUNTING = frozenset(NUMBERS) | {"first", "second", "third", "last"}
 _NEAR, _REACH = 6, 9  # content words between the first and the last of three in a sentence, and in a source
 _PLACES = 6  # of a word in a source
@@ -70,6 +71,9 @@ _SIGNS = {
     "¥": ("yen", "yuan", "jpy", "cny", "renminbi"),
 }  # fmt: skip
 _POINTS = re.compile(r"\bpercentage[- ]points?\b|\d\s?pp\b", re.IGNORECASE)
+_RATE = re.compile(
+    r"\b(?:an?|per|each|every)\s(?:second|minute|hour|day|night|week|month|year|head|person)\b", re.IGNORECASE
+)
 _PERCENT = re.compile(r"\d\s?(?:%|percent\b|per cent\b)", re.IGNORECASE)
 _SAYING = "|".join(sorted(words_of("en", "saying") - {"put it", "puts it"}, key=lambda verb: (-len(verb), verb)))
 _WHO = r"(?:[A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+)*|[Tt]he\s[a-z]\w+)"
@@ -251,6 +255,8 @@ def _reservation(sentence: str, sources: Sequence[SourceText]) -> list[MissingPa
         return []
     claim_words = _plain_words(sentence)
     words = [_plain(match.group()) for match in BARE_WORD.finditer(source.text) if match.group() != "May"]
+    if words and words[0] in _LEADING and words[0] not in claim_words:
+        return [MissingPart(words[0], "reservation", 0, 0)]
     for kind in (_RESERVING, _REPORTING):
         if not kind & claim_words:
             lost = next((word for word in words if word in kind), "")
@@ -298,6 +304,9 @@ def _signs(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
         if sign in _SIGNS and not any(name in source_words for name in (sign, *_SIGNS[sign]))
     ]
     source = _nearest(sentence, sources)
+    rate = _RATE.search(source.text) if source is not None and not is_row(source.text) else None
+    if rate is not None and any(map(str.isdigit, sentence)) and not _RATE.search(sentence):
+        parts.append(MissingPart(rate.group(), "reservation", 0, 0))
     if source is not None and bool(_POINTS.search(sentence)) != bool(_POINTS.search(source.text)):
         match = _POINTS.search(sentence) or _PERCENT.search(sentence)
         if match is not None:

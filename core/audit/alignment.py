@@ -19,11 +19,18 @@ from core.text import BARE_WORD
 
 _UNREAL = words_of("en", "unreal")  # 'to', 'will', 'should': before a verb that tells no fact
 _REFUSING = words_of("en", "refusal")
+_SAYING = words_of("en", "saying")
 _RELATIONS = {
     word: number for number, line in enumerate(sorted(words_of("en", "relation"))) for word in line.split()
 }  # words that bind a name or a thing to the rest, those of one line alike
 _SKIPPED = frozenset(("the", "a", "an", "his", "her", "its", "their", "our", "my", "this", "that", "these", "those"))
 _AUXILIARIES = frozenset(("be", "been", "have", "has", "had", "being", "not", "also", "then", "both", "all"))
+_BEING = frozenset(("is", "are", "was", "were", "be", "been", "being", "got"))
+_WHOLE = ("all", "both", "each")
+_JOINTS = frozenset(("and", "or", "but", "as", "who", "which", "whether", "that", "when", "because", "while", "if"))
+_SCOPES = frozenset(
+    ("only", "no", "all", "every", "each", "both", "most", "many", "few", "first", "second", "third", "last", "twice")
+)
 _RANGE = ("to", "until", "till", "and")  # 'from 5 to 6', 'between 5 and 6'
 _NOMINAL = ("al", "ion", "ment", "ance", "ence")
 _NEAR = 5  # words between a number and what it counts
@@ -55,7 +62,7 @@ def bonds(sentence: str, source: str) -> list[Bond]:
         [index for index, candidate in enumerate(counterpart) if _is_same(word.word, candidate.word)] for word in claim
     ]
     result: list[Bond] = []
-    for rule in (_unreal, _part, _relation, _compared, _counted):
+    for rule in _RULES:
         for index, matches in enumerate(places):
             if matches and (bond := rule(claim, index, counterpart, matches)) is not None:
                 result.append(bond)
@@ -127,7 +134,7 @@ def _unreal(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches
         is_same = candidate.word == word.word
         if before and (has_auxiliary or not is_same or not is_noun):
             words = f"{before} {candidate.match.group()}"
-        elif not is_same and _is_past(word.word) and _is_base(candidate.word, word.word):
+        elif not is_same and _is_past(word.word) and _is_base(candidate.word, word.word, _previous(source, place)):
             words = candidate.match.group()
         else:
             return None
@@ -143,11 +150,29 @@ def _is_past(word: str) -> bool:
     return len(word) > 4 and word.endswith("ed")
 
 
-def _is_base(candidate: str, past: str) -> bool:
-    """Return whether a word tells of no fact that a past form does: 'lock' and 'locked', 'approval' and 'approved'."""
+def _is_base(candidate: str, past: str, previous: str) -> bool:
+    """Return whether a word tells of no fact that a past form does: 'lock', 'locking' and 'locked'; 'approval'."""
     stem = past.removesuffix("ed")
     bases = (stem, f"{stem}e", stem[:-1], re.sub("i$", "y", stem))
-    return candidate in bases or candidate.endswith(_NOMINAL)
+    is_gerund = candidate.endswith("ing") and previous not in _BEING
+    return is_gerund or candidate in bases or candidate.endswith(_NOMINAL)
+
+
+def _previous(words: Sequence[_Word], index: int) -> str:
+    return words[index - 1].word if index else ""
+
+
+def _active(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
+    """Return a verb whose doer in the source, behind 'by', the sentence does not name, but for one that names none."""
+    word = claim[index]
+    if not _is_past(word.word) or any(item.word in _BEING for item in claim[max(0, index - 3) : index]):
+        return None
+    for place in matches:
+        following = [item.word for item in source[place + 1 : place + 4] if item.word not in _SKIPPED]
+        doer = following[1] if len(following) > 1 and following[0] == "by" else ""
+        if not doer or any(_is_same(doer, item.word) for item in claim):
+            return None
+    return Bond("", *word.match.span())
 
 
 # --- the part and the whole ------------------------------------------------------------------------------------------
@@ -156,7 +181,9 @@ def _is_base(candidate: str, past: str) -> bool:
 def _part(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
     """Return a word that the source has only as what something else is of: 'half of the crew', 'Sayle's brother'."""
     word = claim[index]
-    if word.is_owner or word.match.group().isdigit():
+    if word.is_owner and not any(source[place].is_owner or _head(source, place) for place in matches):
+        return Bond("", *word.match.span())
+    if word.is_owner or word.match.group().isdigit() or word.word in NUMBERS:
         return None
     own_words = [item.word for item in claim]
     head = _head(claim, index)
@@ -168,7 +195,7 @@ def _part(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: 
         head = _head(source, place)
         if not head and source[place].is_owner and place + 1 < len(source):
             head = source[place + 1].word
-        if not head or head in own_words or any(_is_same(head, own) for own in own_words):
+        if not head or head in (*own_words, *_WHOLE) or any(_is_same(head, own) for own in own_words):
             return None
     return Bond("", *word.match.span())
 
@@ -226,6 +253,90 @@ def _compared(claim: Sequence[_Word], index: int, source: Sequence[_Word], match
     return Bond("", *claim[index].match.span())
 
 
+# --- words that belong together --------------------------------------------------------------------------------------
+
+
+def _chain(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
+    """Return a word that the source has in another statement than the next word of the sentence.
+
+    Between the two the source joins or subordinates something that the sentence does not say.
+    """
+    following = _next_content(claim, index)
+    if following is None or claim[index].word in _SAYING:
+        return None
+    word = claim[following]
+    places = [place for place, item in enumerate(source) if _is_same(word.word, item.word)]
+    own_words = [item.word for item in claim]
+    own_joints = {item.word for item in claim[index:following]}
+    for left in matches:
+        for right in places:
+            between = source[min(left, right) + 1 : max(left, right)]
+            is_joined = any(item.word in _JOINTS and item.word not in own_joints for item in between)
+            if not is_joined or all(
+                not _is_content(item.word) or any(_is_same(item.word, own) for own in own_words) for item in between
+            ):
+                return None
+    return Bond("", *word.match.span()) if places else None
+
+
+def _object(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
+    """Return a word that follows another at once, and only precedes it in the source: 'blamed the pilot'."""
+    following = _next_content(claim, index)
+    if following is None or any(item.word not in _SKIPPED for item in claim[index + 1 : following]):
+        return None
+    places = [place for place, item in enumerate(source) if _is_same(claim[following].word, item.word)]
+    if _relation_of(claim, index) is not None:  # 'In March the depot'
+        return None
+    if not places or any(item.word in _BEING for item in (*claim, *source)):  # a passive turns the order round
+        return None
+    for left in matches:
+        for right in places:
+            if (
+                left < right
+                or any(item.word in ("of", "than") for item in source[right:left])
+                or source[right].is_owner
+            ):
+                return None
+    return Bond("", *claim[following].match.span())
+
+
+def _next_content(words: Sequence[_Word], index: int) -> int | None:
+    """Return the next content word of the same clause."""
+    for place in range(index + 1, len(words)):
+        if words[place].has_break:
+            return None
+        if _is_content(words[place].word):
+            return place
+    return None
+
+
+def _scope(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
+    """Return a word that 'only', 'no' or 'every' stands before, where the source has that before another word."""
+    ranks = [place for place in range(max(0, index - 3), index) if claim[place].word in _SCOPES]
+    if not ranks or _next_content(claim, ranks[-1]) != index:
+        return None
+    scope = claim[ranks[-1]].word
+    others = [place for place, item in enumerate(source) if item.word == scope]
+    following = [_next_content(source, place) for place in others]
+    if not others or any(place in matches for place in following):
+        return None
+    return Bond("", *claim[ranks[-1]].match.span())
+
+
+def _some(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
+    """Return a thing that the source has a number of, where the sentence speaks of all: 'two witnesses'."""
+    if not index or _previous(claim, index) not in ("the", "all", "these", "those"):
+        return None
+    number = ""
+    for place in matches:
+        number = _previous(source, place)
+        before = _previous(source, place - 1) if place else ""
+        is_number = number in NUMBERS or number.isdigit() or number in ("many", "several", "some", "few", "most")
+        if not is_number or before in (*_SKIPPED - {"a"}, "all", "both"):
+            return None
+    return Bond(number, 0, 0) if number != "one" else None
+
+
 # --- numbers and what they count -------------------------------------------------------------------------------------
 
 
@@ -234,6 +345,14 @@ def _counted(claim: Sequence[_Word], index: int, source: Sequence[_Word], matche
     word = claim[index]
     if not (word.word in NUMBERS or word.word.isdigit()):
         return None
+    if _year(word.word):
+        return None
+    years = {item.word for item in claim if _year(item.word)}
+    dated = [place for place, item in enumerate(source) if _year(item.word)]
+    if years and len({source[place].word for place in dated}) > 1:
+        nearest = {source[min(dated, key=lambda year: _distance(source, place, year))].word for place in matches}
+        if not nearest & years:
+            return Bond("", *word.match.span())
     following = claim[index + 1 : index + 4]
     noun = next((item.word for item in following if _is_content(item.word)), "")
     if not noun or any(item.has_break for item in following[:1]):
@@ -242,3 +361,16 @@ def _counted(claim: Sequence[_Word], index: int, source: Sequence[_Word], matche
     if not things or any(abs(place - thing) <= _NEAR for place in matches for thing in things):
         return None
     return Bond("", *word.match.span())
+
+
+def _distance(words: Sequence[_Word], left: int, right: int) -> int:
+    """Return how far two words are apart; what lies behind a comma is far."""
+    between = words[min(left, right) + 1 : max(left, right) + 1]
+    return len(between) + _MOST_WORDS * sum(word.has_break for word in between)
+
+
+def _year(word: str) -> bool:
+    return len(word) == 4 and word.isdigit() and word[:2] in ("18", "19", "20")
+
+
+_RULES = (_unreal, _active, _part, _relation, _compared, _chain, _object, _scope, _some, _counted)
