@@ -244,7 +244,8 @@ def agree(left: Figure, right: Figure) -> bool:
 
 def _is_year(left: Figure, right: Figure) -> bool:
     date, number = (left, right) if left.kind == "date" else (right, left)
-    return int(date.low // 372) <= number.high and number.low <= int(date.high // 372)
+    is_exact = number.low == number.high  # 'at least 60' is no year, however late
+    return is_exact and int(date.low // 372) <= number.high and number.low <= int(date.high // 372)
 
 
 def _meet(low: float, high: float, other_low: float, other_high: float) -> bool:

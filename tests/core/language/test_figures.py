@@ -85,3 +85,10 @@ def test_a_power_of_ten_is_read_and_no_other_number_with_raised_digits():
 def test_a_figure_is_borne_out_in_its_own_unit_or_the_same_in_another(claim, source, is_there):
     (figure,) = figures(claim)
     assert is_borne_out(figure, figures(source)) is is_there
+
+
+def test_a_bound_is_no_year():
+    (bound,) = figures("At least 60 crates were missing.")
+    assert not is_borne_out(bound, figures("13 March 2023"))
+    (year,) = figures("In 2023 it was quiet.")
+    assert is_borne_out(year, figures("13 March 2023"))
