@@ -15,7 +15,7 @@ from core.english import NUMBERS
 from core.language.lexicon import words_of
 from core.language.word_forms import are_forms
 from core.search.ranking import STOP_WORDS
-from core.text import BARE_WORD
+from core.text import BARE_WORD, CELL_BORDER
 
 _UNREAL = words_of("en", "unreal")  # 'to', 'will', 'should': before a verb that tells no fact
 _REFUSING = words_of("en", "refusal")
@@ -73,7 +73,8 @@ def bonds(sentence: str, source: str) -> list[Bond]:
 def is_unreal(sentence: str, source: str) -> bool:
     """Return whether a source tells of a plan, a duty or a wish what a sentence or a question takes for a fact."""
     claim, counterpart = _words(sentence), _words(source)
-    if any(word.word in _UNREAL and word.word != "to" for word in claim):
+    is_row = CELL_BORDER in source  # 'last service: May' is a heading and no plan
+    if is_row or any(word.word in _UNREAL and word.word != "to" for word in claim):
         return False
     for index, word in enumerate(claim):
         matches = [place for place, candidate in enumerate(counterpart) if _is_same(word.word, candidate.word)]

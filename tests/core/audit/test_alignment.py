@@ -148,6 +148,7 @@ def test_the_figure_of_another_column_does_not_bear_out_a_sentence():
         ("When did the firm pay for the pump?", "The firm will pay for the pump on Monday.", True),
         ("When will the firm pay for the pump?", "The firm will pay for the pump on Monday.", False),
         ("Who was asked to repair the pump?", "Fenn was asked to repair the pump.", False),
+        ("When was the pump last serviced?", "Pump · Condition: good · Last service: May 2019", False),
         ("Who repaired the pump?", "Fenn repaired the pump to save money.", False),
     ],
 )
