@@ -87,7 +87,7 @@ OF_WORDS = ("near", "around", "lacks", "names", "numbers", "typed", "length")  #
 
 
 def signs(question: Question, ranking: Sequence[RankedSentence], document: str) -> Signs:
-    """Read the signs off ranked sentences (at least one) and the text of the document that the first stands in."""
+    """Read the signs off ranked sentences (at least one) and the text of the document that the first is in."""
     first = ranking[0]
     token_rows = [row.tokens for row in ranking if row.sentence.passage == first.sentence.passage and row.tokens]
     best_tokens = sorted(max(values) for values in zip(*token_rows, strict=True)) or [0.0]
@@ -111,7 +111,7 @@ def signs(question: Question, ranking: Sequence[RankedSentence], document: str) 
 
 
 def absent(names: Sequence[str], document: str, question: str = "") -> list[str]:
-    """List those names or figures of which a word does not stand in a document.
+    """List those names or figures of which a word is not in a document.
 
     Those of a date of the question are there if the document has that date in any form.
     """

@@ -487,7 +487,7 @@ def _missing_figures(
     sentence: str, claim_figures: Sequence[Figure], sources: Sequence[SourceText]
 ) -> list[MissingPart]:
     source_figures = [figure for source in sources for figure in figures(source.text)]
-    # A day may stand at the head of what follows; a number or a time is that of its sentence.
+    # A day may be at the head of what follows; a number or a time is that of its sentence.
     source_figures += [
         figure
         for source in sources

@@ -1,6 +1,6 @@
 """A sentence beside its nearest source, word by word: words that the source has in another role. Pure, and for English.
 
-All words of a sentence may stand in a source that does not bear it out: what was to be done is not done ('promised to
+All words of a sentence may be in a source that does not bear it out: what was to be done is not done ('promised to
 lock'), what was done to a part is not done to the whole ('half of the crew'), and who is someone's brother is not he.
 Each rule looks at how a word is bound in both. A word that the source has several times need be bound alike once.
 """
@@ -106,7 +106,7 @@ def _is_content(word: str) -> bool:
 
 
 def _before_verb(words: Sequence[_Word], index: int) -> tuple[str, bool]:
-    """Return the word before which a verb tells no fact, '' for none; and whether auxiliaries stand between."""
+    """Return the word before which a verb tells no fact, '' for none; and whether auxiliaries are between."""
     has_auxiliary = False
     index -= 1
     while index >= 0 and not words[index + 1].has_break:
@@ -312,7 +312,7 @@ def _next_content(words: Sequence[_Word], index: int) -> int | None:
 
 
 def _scope(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
-    """Return a word that 'only', 'no' or 'every' stands before, where the source has that before another word."""
+    """Return a word that 'only', 'no' or 'every' is before, where the source has that before another word."""
     ranks = [place for place in range(max(0, index - 3), index) if claim[place].word in _SCOPES]
     if not ranks or _next_content(claim, ranks[-1]) != index:
         return None

@@ -145,7 +145,7 @@ class DocumentsFilter(QAbstractProxyModel):
         self._folded_groups: set[str] = set()
         self._folded_documents: set[str] = set()
         self._levels: dict[int, int] = {}  # by row of the source: how deep it lies in others that are listed
-        self._contents: dict[int, int] = {}  # by row of the source: how many documents are below it, or would be
+        self._contents: dict[int, int] = {}  # by row of the source: how many documents are below it, or would be be
         self._column, self._descending = -1, False
         self._order: list[int] = []  # the rows of the source that pass, as they are here; below 0: a heading
         self._headings: list[Heading] = []  # that of -1 first

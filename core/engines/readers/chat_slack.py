@@ -28,7 +28,7 @@ def looks_like(names: Sequence[str]) -> bool:
 
 
 def read(files: Mapping[str, tuple[int, Callable[[], bytes]]]) -> tuple[Export, set[str]] | None:
-    """Read the days among ``files`` (by name: size, content), and name those that were read; None where it is too much.
+    """Read the days among ``files`` (by name: size, content), and name those that were read; None if it is too much.
 
     The lists and whatever else lies there are left to be read as files of their own.
     """

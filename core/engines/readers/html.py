@@ -664,7 +664,7 @@ class _Reader:
                 out.gap("\n")
                 out.write(f"[frame: {address[:_FRAME]}]", reason=top.reason)
                 out.gap("\n")
-            # What stands in an object is shown where the object itself is not.
+            # What is in an object is shown where the object itself is not.
             is_shown = tag == "object" and not address.startswith("data:") and not self._around.has(address)
             if is_shown and not address:
                 return True

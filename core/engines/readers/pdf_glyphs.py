@@ -1,4 +1,4 @@
-"""Letters put right by where their glyphs stand: accents drawn apart, as TeX does, and Arabic ligatures.
+"""Letters put right by where their glyphs are: accents drawn apart, as TeX does, and Arabic ligatures.
 
 MuPDF gives an accent as a character of its own, and the letters of a ligature in a text from right to left backwards.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 from core.engines.readers.pdf_layout import Line
 
-# Accents that stand alone, with those that join a letter.
+# Accents that are alone, with those that join a letter.
 _JOINING = {
     "`": "\u0300", "´": "\u0301", "^": "\u0302", "ˆ": "\u0302", "~": "\u0303", "˜": "\u0303", "¯": "\u0304",
     "ˉ": "\u0304", "˘": "\u0306", "˙": "\u0307", "¨": "\u0308", "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c",
@@ -23,7 +23,7 @@ _ACCENTS = re.escape("".join(_JOINING))
 _ARABIC = "\u0620-\u064a\u066e-\u06d3"
 _BESIDE = re.compile(rf"[{_ACCENTS}][^\W\d_]|[^\W\d_][{_ACCENTS}]|[{_ARABIC}]{{2}}")
 _LETTER = re.compile(rf"[{_ARABIC}]")
-_OVER = 0.5  # of its width, how much of an accent stands over its letter at least
+_OVER = 0.5  # of its width, how much of an accent is over its letter at least
 _FLAT, _NEAR = 0.01, 0.5  # points: the width of a letter that its ligature holds, and how far it is from the first
 _DOTLESS = {"ı": "i", "ȷ": "j"}
 
@@ -86,7 +86,7 @@ def _is_leftward(text: str) -> bool:
 
 
 def _put_accents(chars: Sequence[_Char], texts: list[str], start: int, end: int, axis: int) -> None:
-    """Put each accent of a word onto the letter that it stands over."""
+    """Put each accent of a word onto the letter that it is over."""
     for place in range(start, end):
         joining = _JOINING.get(chars[place]["c"])
         beside = [near for near in (place + 1, place - 1) if start <= near < end]
@@ -122,7 +122,7 @@ def _is_first(char: _Char, flat: _Char, axis: int) -> bool:
 
 
 def _overlap(accent: _Char, letter: _Char, axis: int) -> float:
-    """Return how much of the width of an accent stands over a letter."""
+    """Return how much of the width of an accent is over a letter."""
     a, b = accent["bbox"], letter["bbox"]
     width = max(a[axis + 2] - a[axis], 0.1)
     return float((min(a[axis + 2], b[axis + 2]) - max(a[axis], b[axis])) / width)
