@@ -48,21 +48,24 @@ def test_offsets_stand_in_any_script(noise):
     assert all(isinstance(m, Mention) and m.end <= len(text) for m in name_matcher([REYES])(text))
 
 
-def names(*texts, known=()):
-    return {one.name: one for one in candidates([(f"D{n}", text) for n, text in enumerate(texts, 1)], known)}
+def names(*texts, entities=()):
+    return {
+        suggestion.name: suggestion
+        for suggestion in candidates([(f"D{n}", text) for n, text in enumerate(texts, 1)], entities)
+    }
 
 
 def test_names_are_suggested_and_words_that_begin_sentences_are_not():
-    found = names(
+    suggestions = names(
         "Yesterday the guard saw Dana Reyes. Nobody else came. Water rose. Meridian Controls Ltd sent an invoice.",
         "The invoice of Meridian Controls Ltd named Reyes. Water fell. Reyes paid. Dr. Orsolya Bakos signed.",
     )
-    assert found["Meridian Controls Ltd"].kind == "organisation"
-    assert (found["Meridian Controls Ltd"].documents, found["Meridian Controls Ltd"].mentions) == (2, 2)
-    assert found["Dr. Orsolya Bakos"].kind == "person"
-    assert "Dana Reyes" in found
-    assert "Reyes" in found
-    assert not {"Water", "Nobody", "Yesterday", "The"} & set(found)
+    assert suggestions["Meridian Controls Ltd"].kind == "organisation"
+    assert (suggestions["Meridian Controls Ltd"].documents, suggestions["Meridian Controls Ltd"].mentions) == (2, 2)
+    assert suggestions["Dr. Orsolya Bakos"].kind == "person"
+    assert "Dana Reyes" in suggestions
+    assert "Reyes" in suggestions
+    assert not {"Water", "Nobody", "Yesterday", "The"} & set(suggestions)
 
 
 @pytest.mark.parametrize(
@@ -85,14 +88,14 @@ def test_forms_of_names(text, name, kind):
 
 
 def test_what_was_decided_is_not_suggested_again():
-    known = [Entity("N1", "Dana Reyes"), Entity("N2", "Meridian", aliases=("Meridian Ltd",), status="rejected")]
-    assert not names("and dana reyes met Dana Reyes of Meridian Ltd", known=known)
+    entities = [Entity("N1", "Dana Reyes"), Entity("N2", "Meridian", aliases=("Meridian Ltd",), status="rejected")]
+    assert not names("and dana reyes met Dana Reyes of Meridian Ltd", entities=entities)
 
 
 def test_spellings_are_one_name():
-    found = names("met Dana Reyes, then Dana Reyes", "the file on DANA REYES")
-    assert found["Dana Reyes"].spellings == ("DANA REYES",)
-    assert found["Dana Reyes"].documents == 2
+    suggestions = names("met Dana Reyes, then Dana Reyes", "the file on DANA REYES")
+    assert suggestions["Dana Reyes"].spellings == ("DANA REYES",)
+    assert suggestions["Dana Reyes"].documents == 2
 
 
 def test_who_stands_with_whom():
@@ -112,21 +115,23 @@ def test_any_text_gives_the_same_suggestions_again(texts):
 
 
 def test_headlines_peoples_and_words_at_the_beginning_of_sentences_are_no_names():
-    found = names(
+    suggestions = names(
         "END OF EXTRACT. The German police met in Ohio. Moreover, it rained. “Moreover,” he said. On Thursday’s train "
         "the NATO envoy and a French colleague left Mobile, Ala. for South Korea. Streets were wet; wet Streets were.",
         "END OF EXTRACT. Moreover, German and French officers of NATO came to South Korea on Thursday’s plane. Streets "
         "of Ala. were dry.",
     )
-    assert {"NATO", "South Korea", "Ohio"} & set(found) == {"NATO", "South Korea"}  # Ohio stands there once
-    assert not {"END OF EXTRACT", "German", "French", "Moreover", "Thursday", "Ala", "Korea"} & set(found)
+    assert {"NATO", "South Korea", "Ohio"} & set(suggestions) == {"NATO", "South Korea"}  # Ohio stands there once
+    assert not {"END OF EXTRACT", "German", "French", "Moreover", "Thursday", "Ala", "Korea"} & set(suggestions)
 
 
 def test_what_is_of_something_keeps_its_name_whole():
-    found = names("He left the National Association of Securities Dealers for Dana Reyes of Meridian Ltd that day.")
-    assert "National Association of Securities Dealers" in found
-    assert {"Dana Reyes", "Meridian Ltd"} <= set(found)
-    assert found["National Association of Securities Dealers"].kind == "organisation"
+    suggestions = names(
+        "He left the National Association of Securities Dealers for Dana Reyes of Meridian Ltd that day."
+    )
+    assert "National Association of Securities Dealers" in suggestions
+    assert {"Dana Reyes", "Meridian Ltd"} <= set(suggestions)
+    assert suggestions["National Association of Securities Dealers"].kind == "organisation"
 
 
 def test_a_name_that_is_also_set_in_capitals_is_kept():
@@ -134,14 +139,14 @@ def test_a_name_that_is_also_set_in_capitals_is_kept():
     assert not names("the SIGNED BY DANA REYES stamp, SIGNED BY DANA REYES again")
 
 
-def with_model(named, *texts, known=()):
+def with_model(named, *texts, entities=()):
     """Suggestions where a model says that these names stand in every text that holds them."""
 
-    def found(text):
+    def model_names(text):
         return [(name, kind) for name, kind in named for _ in range(text.count(name))]
 
     pages = [(f"D{n}", text) for n, text in enumerate(texts, 1)]
-    return {one.name: one for one in candidates(pages, known, model_names=found)}
+    return {suggestion.name: suggestion for suggestion in candidates(pages, entities, model_names=model_names)}
 
 
 def test_a_model_adds_names_and_says_what_they_are():
@@ -153,86 +158,86 @@ def test_a_model_adds_names_and_says_what_they_are():
     assert "Bost" not in alone
     assert alone["Ruben Aske"].kind == ""
     named = [("Bost", "person"), ("Ruben Aske", "person"), ("aske", "person"), ("Meridian Ltd", "vessel")]
-    found = with_model(named, *texts)
-    assert (found["Bost"].kind, found["Bost"].mentions, found["Bost"].documents) == ("person", 3, 2)
-    assert (found["Ruben Aske"].kind, found["Ruben Aske"].by) == ("person", "both")
-    assert found["Meridian Ltd"].kind == "vessel"
-    assert "aske" not in found  # as often a word in small letters as a name
-    assert {one.by for one in alone.values()} == {"form"}
+    suggestions = with_model(named, *texts)
+    assert (suggestions["Bost"].kind, suggestions["Bost"].mentions, suggestions["Bost"].documents) == ("person", 3, 2)
+    assert (suggestions["Ruben Aske"].kind, suggestions["Ruben Aske"].by) == ("person", "both")
+    assert suggestions["Meridian Ltd"].kind == "vessel"
+    assert "aske" not in suggestions  # as often a word in small letters as a name
+    assert {suggestion.by for suggestion in alone.values()} == {"form"}
     assert with_model([], *texts) == alone
 
 
 def test_places_that_form_and_model_find_count_once():
     texts = ["Dana Reyes met Dana Reyes. Dana Reyes left.", "It was DANA\nREYES."]
     named = {texts[0]: [("Dana Reyes", "person")] * 2, texts[1]: [("DANA\nREYES", "person")]}
-    (one,) = candidates([("D1", texts[0]), ("D2", texts[1])], model_names=named.__getitem__)
-    assert (one.name, one.mentions, one.documents, one.by) == ("Dana Reyes", 4, 2, "both")
-    (one,) = candidates(
+    (suggestion,) = candidates([("D1", texts[0]), ("D2", texts[1])], model_names=named.__getitem__)
+    assert (suggestion.name, suggestion.mentions, suggestion.documents, suggestion.by) == ("Dana Reyes", 4, 2, "both")
+    (suggestion,) = candidates(
         [("D1", texts[0]), ("D3", "x")], model_names=lambda text: [("Dana Reyes", "person")] * (text == "x")
     )
-    assert (one.mentions, one.documents, one.by) == (3, 1, "form")
+    assert (suggestion.mentions, suggestion.documents, suggestion.by) == (3, 1, "form")
 
 
 def test_what_only_a_model_finds_is_said_to_be_by_it():
-    found = with_model(
+    suggestions = with_model(
         [("al-Quds brigade", "organisation")], "They met the al-Quds brigade.", "The al-Quds brigade left."
     )
-    one = found["al-Quds brigade"]
-    assert (one.by, one.kind, one.mentions, one.documents) == ("model", "organisation", 2, 2)
+    brigade = suggestions["al-Quds brigade"]
+    assert (brigade.by, brigade.kind, brigade.mentions, brigade.documents) == ("model", "organisation", 2, 2)
 
 
 def test_a_model_is_not_believed_against_most_of_the_places():
     text = "Peter left. Peter came. Peter slept. Peter woke."
 
-    def told(times):
-        found = candidates(
+    def suggested(times):
+        suggestions = candidates(
             [("D1", text), ("D2", "x")], model_names=lambda of: [("Peter", "person")] * times * (of == text)
         )
-        return [(one.name, one.by, one.mentions) for one in found]
+        return [(suggestion.name, suggestion.by, suggestion.mentions) for suggestion in suggestions]
 
-    assert told(1) == []
-    assert told(2) == [("Peter", "both", 4)]
+    assert suggested(1) == []
+    assert suggested(2) == [("Peter", "both", 4)]
 
 
 @pytest.mark.parametrize(
     "name", ["Monday", "the", "12 May", "  ", "x|y Ltd", "[Aske] Ruben", "<b>Aske</b> Ruben", "Box 104101 Kent"]
 )
 def test_what_no_case_would_keep_is_not_suggested(name):
-    found = candidates([("D1", name), ("D2", name)], model_names=lambda _text: [(name, "person")])
-    assert [one for one in found if one.by != "form"] == []
+    suggestions = candidates([("D1", name), ("D2", name)], model_names=lambda _text: [(name, "person")])
+    assert [suggestion for suggestion in suggestions if suggestion.by != "form"] == []
 
 
 def test_a_name_over_two_lines_counts_for_the_one_on_one_line():
     texts = ("He saw al-Quds\nbrigade men.", "He saw al-Quds brigade men.")
-    found = {
-        one.name: one
-        for one in candidates(
+    suggestions = {
+        suggestion.name: suggestion
+        for suggestion in candidates(
             [("D1", texts[0]), ("D2", texts[1])],
             model_names=lambda text: [("al-Quds\nbrigade" if "\n" in text else "al-Quds brigade", "organisation")],
         )
     }
-    assert found["al-Quds brigade"].documents == 2
-    assert found["al-Quds brigade"].spellings == ()
+    assert suggestions["al-Quds brigade"].documents == 2
+    assert suggestions["al-Quds brigade"].spellings == ()
 
 
 def test_a_name_that_was_decided_on_is_not_suggested_by_a_model_either():
     rejected = Entity("N1", "Bost", status="rejected")
-    assert "Bost" not in with_model([("Bost", "person")], "Bost left. Bost paid.", "It was Bost.", known=[rejected])
+    assert "Bost" not in with_model([("Bost", "person")], "Bost left. Bost paid.", "It was Bost.", entities=[rejected])
 
 
 @given(st.lists(st.sampled_from(["Ann Lee", "ann", "Oslo", "the Ann Lee", "Ltd", "Ann\nLee"]), max_size=8))
-def test_suggestions_do_not_depend_on_the_order_of_the_pages(found):
-    pages = [(f"D{n}", f"We saw {name}.") for n, name in enumerate(found)]
+def test_suggestions_do_not_depend_on_the_order_of_the_pages(sampled_names):
+    pages = [(f"D{n}", f"We saw {name}.") for n, name in enumerate(sampled_names)]
     named = {text: [(text[7:-1], "person")] for _, text in pages}
-    told = candidates(pages, model_names=named.__getitem__)
-    assert told == candidates(pages[::-1], model_names=named.__getitem__)
-    assert all(one.mentions >= one.documents for one in told)
+    suggestions = candidates(pages, model_names=named.__getitem__)
+    assert suggestions == candidates(pages[::-1], model_names=named.__getitem__)
+    assert all(suggestion.mentions >= suggestion.documents for suggestion in suggestions)
 
 
 @pytest.mark.parametrize("blank", ["", " ", "\t\n "])
 def test_a_name_without_letters_stands_nowhere(blank):
     find = name_matcher([Entity("N1", blank), Entity("N2", "Fenn", aliases=(blank,))])
-    assert [(one.entity, one.start, one.end) for one in find("Aske met Fenn.")] == [("N2", 9, 13)]
+    assert [(mention.entity, mention.start, mention.end) for mention in find("Aske met Fenn.")] == [("N2", 9, 13)]
     assert name_matcher([Entity("N1", blank)])("Aske met Fenn.") == ()
 
 

@@ -15,16 +15,16 @@ from tests.fakes import ListedNames
 
 @pytest.fixture
 def bench(tmp_path, engines):
-    with vendor_case.opened(tmp_path, engines) as opened:
-        yield opened
+    with vendor_case.opened(tmp_path, engines) as bench:
+        yield bench
 
 
 def test_names_are_suggested_confirmed_and_found(bench):
-    suggested = {one.name: one for one in bench.entities.suggested().names}
+    suggested = {suggestion.name: suggestion for suggestion in bench.entities.suggested().names}
     assert suggested["Ruben Aske"].documents == 2
     aske = bench.entities.add("Ruben Aske", kind="person")
     bost = bench.entities.add("Klara Bost", aliases=["the vendor"])
-    assert "Ruben Aske" not in {one.name for one in bench.entities.suggested().names}
+    assert "Ruben Aske" not in {suggestion.name for suggestion in bench.entities.suggested().names}
     places = bench.entities.mentions(aske.id)
     assert {named.passage.name for named in places} == {"log.txt", "mail.txt"}
     for named in places:
@@ -50,48 +50,51 @@ def test_suggested_names_are_counted_as_their_passages_are_listed(bench, tmp_pat
         (tmp_path / f"weir{number}.txt").write_text(text, "utf-8")
     bench.documents.add([tmp_path / f"weir{number}.txt" for number in range(3)])
     suggested = bench.entities.suggested().names
-    assert {"Weir Lane", "Hatch End", "Ruben Aske"} <= {one.name for one in suggested}
-    for one in suggested:
-        places = bench.entities.occurrences(one.name, one.spellings)
-        assert (one.passages, one.documents) == (len(places), len({place.passage.document for place in places}))
-    order = [(-one.documents, -one.mentions, one.name) for one in suggested]
+    assert {"Weir Lane", "Hatch End", "Ruben Aske"} <= {suggestion.name for suggestion in suggested}
+    for suggestion in suggested:
+        places = bench.entities.occurrences(suggestion.name, suggestion.spellings)
+        assert (suggestion.passages, suggestion.documents) == (
+            len(places),
+            len({place.passage.document for place in places}),
+        )
+    order = [(-suggestion.documents, -suggestion.mentions, suggestion.name) for suggestion in suggested]
     assert order == sorted(order)
 
 
 def test_a_model_suggests_names_too_and_reads_a_page_once(bench, tmp_path):
-    before = bench.entities.suggested().names
+    names_by_form = bench.entities.suggested().names
     model = ListedNames({"Ruben Aske": "person", "Klara Bost": "person", "river rose": "thing"})
     bench.engines = replace(bench.engines, names=model)
-    suggested = {one.name: one for one in bench.entities.suggested().names}
+    suggested = {suggestion.name: suggestion for suggestion in bench.entities.suggested().names}
     assert (suggested["Ruben Aske"].kind, suggested["Ruben Aske"].by) == ("person", "both")
     assert (suggested["river rose"].by, suggested["river rose"].documents) == ("model", 1)
-    assert {one.by for one in before} == {"form"}
+    assert {suggestion.by for suggestion in names_by_form} == {"form"}
     assert sorted(model.history) == sorted(vendor_case.TEXTS.values())
-    again = bench.entities.suggested()
-    assert {one.name: one for one in again.names} == suggested
+    second_result = bench.entities.suggested()
+    assert {suggestion.name: suggestion for suggestion in second_result.names} == suggested
     (tmp_path / "more.txt").write_text("Klara Bost came back.", "utf-8")
     bench.documents.add([tmp_path / "more.txt"])
-    assert {one.name: one.documents for one in bench.entities.suggested().names}["Klara Bost"] == 3
+    assert {suggestion.name: suggestion.documents for suggestion in bench.entities.suggested().names}["Klara Bost"] == 3
     assert model.history[len(vendor_case.TEXTS) :] == ["Klara Bost came back."]
-    assert again.problem is None
+    assert second_result.problem is None
     assert bench.entities.all() == []
     bench.engines = replace(bench.engines, names=None)
-    assert {one.by for one in bench.entities.suggested().names} == {"form"}
+    assert {suggestion.by for suggestion in bench.entities.suggested().names} == {"form"}
 
 
 def test_a_model_that_cannot_be_used_is_told_and_names_are_suggested_by_their_form(bench, tmp_path):
-    before = bench.entities.suggested()
+    original_result = bench.entities.suggested()
     client = NamesClient(tmp_path / "nowhere")
     bench.engines = replace(bench.engines, names=client)
     try:
         suggested = bench.entities.suggested()
     finally:
         client.close()
-    assert suggested.names == before.names
+    assert suggested.names == original_result.names
     assert "there is no such folder" in suggested.problem.sentence
     bench.engines = replace(bench.engines, names=None)
-    assert bench.entities.suggested() == before
-    assert before.problem is None
+    assert bench.entities.suggested() == original_result
+    assert original_result.problem is None
 
 
 def test_looking_for_names_can_be_cancelled_while_the_model_reads(bench, tmp_path):
@@ -122,12 +125,12 @@ def test_where_names_stand_is_counted_by_document(bench):
     weir = bench.entities.add("Weir Lane", kind="place")
     counts = bench.entities.counts()
     assert {d for d, _ in counts[aske.id].documents} == {
-        one.passage.document for one in bench.entities.mentions(aske.id)
+        mention.passage.document for mention in bench.entities.mentions(aske.id)
     }
     assert counts[aske.id].passages == len(bench.entities.mentions(aske.id)) == 2
     log = next(d.id for d in bench.documents.all() if d.name == "log.txt")
     assert [(entity.id, times) for entity, times in bench.entities.names_in(log)] == [(aske.id, 1), (weir.id, 1)]
-    assert [one.passage.name for one in bench.entities.occurrences("Klara Bost")] == ["mail.txt", "note2.txt"]
+    assert [mention.passage.name for mention in bench.entities.occurrences("Klara Bost")] == ["mail.txt", "note2.txt"]
     with pytest.raises(NoSuchItem):
         bench.entities.names_in("D99")
 

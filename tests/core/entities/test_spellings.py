@@ -9,11 +9,11 @@ from core.entities.spellings import spellings
 
 
 def texts(name, text):
-    return [(one.text, one.kind) for one in spellings([Entity("N1", name)], [("D1", text)])]
+    return [(spelling.text, spelling.kind) for spelling in spellings([Entity("N1", name)], [("D1", text)])]
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "found"),
+    ("name", "text", "expected"),
     [
         ("Müßig", "Müßigs Auto stand da. Müßig kam. Müßiggang ist etwas anderes.", [("Müßigs", "form")]),
         ("Соколов", "Машина Соколова; письмо Соколову. Сокол улетел.", [("Соколова", "form"), ("Соколову", "form")]),
@@ -26,8 +26,8 @@ def texts(name, text):
         ("Ann", "Он и она", []),
     ],
 )
-def test_forms_and_scripts_of_a_name_are_suggested(name, text, found):
-    assert texts(name, text) == found
+def test_forms_and_scripts_of_a_name_are_suggested(name, text, expected):
+    assert texts(name, text) == expected
 
 
 def test_a_confirmed_alias_is_suggested_no_more():
