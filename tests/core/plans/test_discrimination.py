@@ -16,45 +16,48 @@ FOR, AGAINST, NEITHER = Probabilities(0.9, 0.05, 0.05), Probabilities(0.05, 0.9,
 def test_a_passage_for_one_and_against_the_other_comes_before_one_that_is_near_to_both():
     similarity = {1: {"H1": 0.9, "H2": 0.9}, 2: {"H1": 0.4, "H2": 0.4}, 3: {"H1": 0.5, "H2": 0.5}}
     verdicts = {1: {"H1": FOR, "H2": FOR}, 2: {"H1": FOR, "H2": AGAINST}, 3: {"H1": NEITHER, "H2": AGAINST}}
-    found = discriminations(["H1", "H2"], similarity, verdicts)
-    assert [one.chunk for one in found] == [2, 3]  # the first says the same of both: nothing between them
-    assert found[0].leans == "H1"
+    separations = discriminations(["H1", "H2"], similarity, verdicts)
+    assert [separation.chunk for separation in separations] == [
+        2,
+        3,
+    ]  # the first says the same of both: nothing between them
+    assert separations[0].leans == "H1"
     # Two thirds are nearer to either: (0.9 * 0.9 - 0.05 * 0.05) / 3 / 3, and a little for what speaks against one.
-    assert found[0].strength == pytest.approx((0.81 - 0.0025) / 9 + 0.05 * 0.85 / 3)
-    assert all(one.judged for one in found)
+    assert separations[0].strength == pytest.approx((0.81 - 0.0025) / 9 + 0.05 * 0.85 / 3)
+    assert all(separation.judged for separation in separations)
 
 
 def test_a_hypothesis_in_general_words_does_not_win_every_passage():
     similarity = {1: {"H1": 0.7, "H2": 0.5}, 2: {"H1": 0.7, "H2": 0.2}, 3: {"H1": 0.7, "H2": 0.2}}
-    leans = {one.chunk: one.leans for one in discriminations(["H1", "H2"], similarity)}
+    leans = {separation.chunk: separation.leans for separation in discriminations(["H1", "H2"], similarity)}
     assert leans == {1: "H2", 2: "H1", 3: "H1"}
 
 
 def test_far_from_both_says_nothing():
     near = discriminations(["H1", "H2"], {1: {"H1": 0.8, "H2": 0.6}, 2: {"H1": 0.1, "H2": -0.1}})
-    assert [one.chunk for one in near] == [1, 2] or len(near) == 1
+    assert [separation.chunk for separation in near] == [1, 2] or len(near) == 1
     assert near[0].strength > (near[1].strength if len(near) > 1 else 0)
 
 
 def test_the_pairs_that_share_the_lead_matter_most():
-    told = weights(["H1", "H2", "H3", "H4"], {"H1": 1.0, "H2": 1.0, "H3": 4.0, "H4": 4.0})
-    assert told["H1", "H2"] == 1.0
-    assert told["H1", "H2"] > told["H1", "H3"] > told["H3", "H4"] * 0.99
-    assert told["H1", "H3"] == told["H2", "H4"]
+    pair_weights = weights(["H1", "H2", "H3", "H4"], {"H1": 1.0, "H2": 1.0, "H3": 4.0, "H4": 4.0})
+    assert pair_weights["H1", "H2"] == 1.0
+    assert pair_weights["H1", "H2"] > pair_weights["H1", "H3"] > pair_weights["H3", "H4"] * 0.99
+    assert pair_weights["H1", "H3"] == pair_weights["H2", "H4"]
     assert set(weights(["H1", "H2", "H3"], None).values()) == {1.0}
 
 
 def test_an_untested_hypothesis_may_still_be_the_one():
-    told = weights(["H1", "H2"], {"H1": 2.0})
-    assert told["H1", "H2"] == 1.0
+    pair_weights = weights(["H1", "H2"], {"H1": 2.0})
+    assert pair_weights["H1", "H2"] == 1.0
 
 
 def test_each_passage_once_and_both_directions_in_turn():
     verdicts = {n: {"H1": FOR, "H2": AGAINST} for n in range(10)} | {20: {"H1": NEITHER, "H2": FOR}}
     similarity = {n: {"H1": 0.5, "H2": 0.5} for n in verdicts}
     chosen = best(discriminations(["H1", "H2"], similarity, verdicts), 3)
-    assert [one.chunk for one in chosen] == [0, 20, 1]
-    assert [one.leans for one in chosen] == ["H1", "H2", "H1"]
+    assert [separation.chunk for separation in chosen] == [0, 20, 1]
+    assert [separation.leans for separation in chosen] == ["H1", "H2", "H1"]
 
 
 @given(
@@ -66,46 +69,50 @@ def test_each_passage_once_and_both_directions_in_turn():
     st.integers(0, 12),
 )
 def test_deterministic_bounded_and_free_of_order(similarity, limit):
-    found = discriminations(["H1", "H2", "H3"], similarity)
-    assert found == discriminations(["H1", "H2", "H3"], dict(reversed(similarity.items())))
-    assert all(0 < one.strength <= 1 and 0 < one.effect <= 1 for one in found)
-    chosen = best(found, limit)
-    assert len(chosen) == len({one.chunk for one in chosen}) <= limit
+    separations = discriminations(["H1", "H2", "H3"], similarity)
+    assert separations == discriminations(["H1", "H2", "H3"], dict(reversed(similarity.items())))
+    assert all(0 < separation.strength <= 1 and 0 < separation.effect <= 1 for separation in separations)
+    chosen = best(separations, limit)
+    assert len(chosen) == len({separation.chunk for separation in chosen}) <= limit
 
 
 def test_what_speaks_against_one_moves_more_than_what_speaks_for_the_other():
     similarity = {1: {"H1": 0.5, "H2": 0.5}, 2: {"H1": 0.5, "H2": 0.5}}
     verdicts = {1: {"H1": FOR, "H2": NEITHER}, 2: {"H1": NEITHER, "H2": AGAINST}}
-    found = discriminations(["H1", "H2"], similarity, verdicts)
-    assert [(one.chunk, one.leans) for one in found] == [(2, "H1"), (1, "H1")]
-    assert found[0].effect > found[1].effect
+    separations = discriminations(["H1", "H2"], similarity, verdicts)
+    assert [(separation.chunk, separation.leans) for separation in separations] == [(2, "H1"), (1, "H1")]
+    assert separations[0].effect > separations[1].effect
 
 
 def test_every_pair_has_its_turn():
     loud = {n: {"H1": FOR, "H2": AGAINST, "H3": NEITHER, "H4": NEITHER} for n in range(10)}
     quiet = {20: {"H1": NEITHER, "H2": NEITHER, "H3": Probabilities(0.5, 0.2, 0.3), "H4": Probabilities(0.2, 0.5, 0.3)}}
     similarity = {n: dict.fromkeys(("H1", "H2", "H3", "H4"), 0.5) for n in (*loud, *quiet)}
-    found = discriminations(["H1", "H2", "H3", "H4"], similarity, loud | quiet)
-    chosen = best(found, 6)
-    assert {one.pair for one in chosen} == {one.pair for one in found}
-    assert [one.chunk for one in chosen if one.pair == ("H3", "H4")] == [20]
-    rarely = best(found, 6, {one.pair: 1.0 if one.pair == ("H1", "H2") else 0.25 for one in found})
-    assert [one.pair for one in rarely[:4]] == [("H1", "H2")] * 4
+    separations = discriminations(["H1", "H2", "H3", "H4"], similarity, loud | quiet)
+    chosen = best(separations, 6)
+    assert {separation.pair for separation in chosen} == {separation.pair for separation in separations}
+    assert [separation.chunk for separation in chosen if separation.pair == ("H3", "H4")] == [20]
+    rarely = best(
+        separations,
+        6,
+        {separation.pair: 1.0 if separation.pair == ("H1", "H2") else 0.25 for separation in separations},
+    )
+    assert [separation.pair for separation in rarely[:4]] == [("H1", "H2")] * 4
 
 
 def test_what_a_judge_says_of_a_passage_that_is_far_from_both_counts_less():
     similarity = {1: {"H1": 0.1, "H2": 0.1}, 2: {"H1": 0.5, "H2": 0.5}, 3: {"H1": 0.3, "H2": 0.3}}
     verdicts = {1: {"H1": FOR, "H2": AGAINST}, 2: {"H1": FOR, "H2": AGAINST}}
-    found = discriminations(["H1", "H2"], similarity, verdicts)
-    assert [one.chunk for one in found] == [2, 1]
+    separations = discriminations(["H1", "H2"], similarity, verdicts)
+    assert [separation.chunk for separation in separations] == [2, 1]
 
 
 def test_a_verdict_for_one_of_the_two_is_not_lost():
     similarity = {1: {"H1": 0.5, "H2": 0.5}, 2: {"H1": 0.5, "H2": 0.5}}
     verdicts = {1: {"H1": AGAINST}, 2: {"H1": NEITHER}}
-    found = discriminations(["H1", "H2"], similarity, verdicts)
-    assert (found[0].chunk, found[0].leans, found[0].judged) == (1, "H2", True)
-    assert found[0].strength > 5 * sum(one.strength for one in found[1:])
+    separations = discriminations(["H1", "H2"], similarity, verdicts)
+    assert (separations[0].chunk, separations[0].leans, separations[0].judged) == (1, "H2", True)
+    assert separations[0].strength > 5 * sum(separation.strength for separation in separations[1:])
 
 
 def test_only_the_passages_with_most_effect_are_kept_when_asked():
@@ -113,23 +120,23 @@ def test_only_the_passages_with_most_effect_are_kept_when_asked():
     whole = discriminations(["H1", "H2", "H3"], similarity)
     assert len(whole) == 6
     for limit in (1, 2):
-        kept = discriminations(["H1", "H2", "H3"], similarity, each=limit)
+        separations = discriminations(["H1", "H2", "H3"], similarity, each=limit)
         by_pair = {pair: [s for s in whole if s.pair == pair][:limit] for pair in {s.pair for s in whole}}
-        assert kept == [s for s in whole if s in by_pair[s.pair]]
+        assert separations == [s for s in whole if s in by_pair[s.pair]]
 
 
 def cheapest_first(costs):
-    return {h: 1 + sum(other < cost for other in costs.values()) for h, cost in costs.items()}
+    return {h: 1 + sum(rival < cost for rival in costs.values()) for h, cost in costs.items()}
 
 
 COST = {"C": 0, "CC": 0, "N": 0, "NA": 0, "I": 1, "II": 2}
 
 
 def test_what_would_follow_were_it_a_row():
-    told = outcome(["H1", "H2", "H3"], {"H1": 1.0, "H2": 1.0}, {"H1": "C", "H2": "I"}, COST, cheapest_first)
-    assert (told.before, told.leaders, told.changes_lead) == (("H1", "H2"), ("H1",), True)
-    assert told.moved == (("H2", 1, 2),)
-    assert told.ratings == (("H1", "C"), ("H2", "I"))
+    result = outcome(["H1", "H2", "H3"], {"H1": 1.0, "H2": 1.0}, {"H1": "C", "H2": "I"}, COST, cheapest_first)
+    assert (result.before, result.leaders, result.changes_lead) == (("H1", "H2"), ("H1",), True)
+    assert result.moved == (("H2", 1, 2),)
+    assert result.ratings == (("H1", "C"), ("H2", "I"))
 
 
 def test_a_first_rating_lets_a_hypothesis_lead_and_a_cell_that_does_not_bear_changes_nothing():

@@ -22,18 +22,18 @@ class Wording:
 
     def write(self, order: str, material: str = "", *, most: int = 160) -> str:
         self.asked.append((order, material))
-        for words, said in self.answer.items():
+        for words, draft in self.answer.items():
             if words in order:
-                return said
+                return draft
         return f"- Draft {len(self.asked)} says that a valve was seen. And more of it."
 
 
 @pytest.fixture
 def bench(tmp_path, engines):
-    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Valve", who="Ann") as opened:
-        opened.hypotheses.add("The valve was closed by hand")
-        opened.hypotheses.add("The pump failed by itself")
-        yield opened
+    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Valve", who="Ann") as bench:
+        bench.hypotheses.add("The valve was closed by hand")
+        bench.hypotheses.add("The pump failed by itself")
+        yield bench
 
 
 def _with(bench, model):
@@ -58,9 +58,9 @@ def test_a_plan_has_a_drafted_search_of_each_kind_in_place_of_the_template(bench
     assert {material for _, material in model.asked} == {"The valve was closed by hand", "The pump failed by itself"}
 
 
-@pytest.mark.parametrize("said", ["", "   ", "The valve was closed by hand", "word " * 200])
-def test_a_draft_that_is_no_use_on_one_side_leaves_both_sides_to_the_templates(bench, said):
-    _with(bench, Wording({"if this statement is false. Answer": said}))
+@pytest.mark.parametrize("draft", ["", "   ", "The valve was closed by hand", "word " * 200])
+def test_a_draft_that_is_no_use_on_one_side_leaves_both_sides_to_the_templates(bench, draft):
+    _with(bench, Wording({"if this statement is false. Answer": draft}))
     bench.drafts.plans(["H1"])
     plan = bench.plans.get("H1")
     assert {query.origin for query in plan} == {"template"}
@@ -76,25 +76,25 @@ def test_the_same_words_for_both_sides_are_no_draft(bench):
 
 def test_drafting_is_one_decision_that_can_be_undone(bench):
     bench.plans.make()
-    before = [(query.role, query.text) for query in bench.plans.get()]
+    original_queries = [(query.role, query.text) for query in bench.plans.get()]
     _with(bench, Wording())
     bench.drafts.plans()
-    assert [(query.role, query.text) for query in bench.plans.get()] != before
+    assert [(query.role, query.text) for query in bench.plans.get()] != original_queries
     bench.case.undo()
-    assert [(query.role, query.text) for query in bench.plans.get()] == before
+    assert [(query.role, query.text) for query in bench.plans.get()] == original_queries
 
 
 def test_without_a_model_it_says_what_to_do_and_changes_nothing(bench):
     bench.plans.make()
-    before = bench.plans.get()
+    original_plan = bench.plans.get()
     with pytest.raises(BadInput, match="No model is set to write drafts"):
         bench.drafts.plans()
-    assert bench.plans.get() == before
+    assert bench.plans.get() == original_plan
 
 
 def test_cancelling_keeps_the_plan_as_it_was(bench):
     bench.plans.make()
-    before = bench.plans.get()
+    original_plan = bench.plans.get()
     progress = Progress(lambda *_: None)
     model = Wording()
     write = model.write
@@ -107,7 +107,7 @@ def test_cancelling_keeps_the_plan_as_it_was(bench):
     _with(bench, model)
     with pytest.raises(Cancelled):
         bench.drafts.plans(progress=progress)
-    assert bench.plans.get() == before
+    assert bench.plans.get() == original_plan
     assert len(model.asked) == 1
 
 
@@ -122,5 +122,7 @@ def test_hypotheses_are_worded_from_the_passages_of_a_theme_and_not_added(bench,
     drafts = bench.drafts.hypotheses("Who closed the valves?", themes)
     assert [draft.theme for draft in drafts] == themes
     assert {(draft.text, draft.model) for draft in drafts} == {("A person closed the valves.", "wording")}
-    assert all("Question: Who closed the valves?" in asked and "closed by hand" in asked for _, asked in model.asked)
+    assert all(
+        "Question: Who closed the valves?" in material and "closed by hand" in material for _, material in model.asked
+    )
     assert [hypothesis.id for hypothesis in bench.hypotheses.all()] == ["H1", "H2"]

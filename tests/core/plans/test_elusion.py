@@ -21,16 +21,16 @@ def test_the_interval_is_that_of_clopper_and_pearson(hits, trials):
 
 
 def test_without_a_sample_anything_is_possible():
-    told = estimate(5, [Stratum(100, 0, 0)])
-    assert (told.low, told.high) == (0, 100)
-    assert told.recall_low == pytest.approx(5 / 105)
-    assert told.recall_high == 1.0
+    result = estimate(5, [Stratum(100, 0, 0)])
+    assert (result.low, result.high) == (0, 100)
+    assert result.recall_low == pytest.approx(5 / 105)
+    assert result.recall_high == 1.0
 
 
 def test_when_all_was_judged_the_answer_is_exact():
-    told = estimate(6, [Stratum(4, 4, 2), Stratum(0, 0, 0)])
-    assert told.expected == told.low == told.high == 2
-    assert told.recall == told.recall_low == told.recall_high == pytest.approx(0.75)
+    result = estimate(6, [Stratum(4, 4, 2), Stratum(0, 0, 0)])
+    assert result.expected == result.low == result.high == 2
+    assert result.recall == result.recall_low == result.recall_high == pytest.approx(0.75)
 
 
 def test_nothing_relevant_anywhere():
@@ -48,24 +48,24 @@ def test_the_truth_lies_in_the_interval_as_often_as_it_says():
     for _ in range(400):
         near = [luck.random() < 0.2 for _ in range(200)]
         far = [luck.random() < 0.01 for _ in range(2_000)]
-        drawn = luck.sample(near, 20), luck.sample(far, 20)
-        told = estimate(10, [Stratum(200, 20, sum(drawn[0])), Stratum(2_000, 20, sum(drawn[1]))])
-        inside += told.low <= sum(near) + sum(far) <= told.high
+        samples = luck.sample(near, 20), luck.sample(far, 20)
+        result = estimate(10, [Stratum(200, 20, sum(samples[0])), Stratum(2_000, 20, sum(samples[1]))])
+        inside += result.low <= sum(near) + sum(far) <= result.high
     assert inside >= 0.90 * 400
 
 
 @given(st.integers(0, 300), st.integers(0, 50), st.integers(0, 60))
-def test_a_sample_is_what_was_asked_for_and_grows(ranked, others, size):
-    chunks = list(range(ranked)), set(range(1_000, 1_000 + others))
-    drawn = sample(*chunks, size, seed="H1")
-    assert len(drawn) == len(set(drawn)) == min(size, min(ranked, 200) + others + max(0, ranked - 200) * 0)
-    assert drawn == sample(*chunks, size, seed="H1")
+def test_a_sample_is_what_was_asked_for_and_grows(ranked, unranked, size):
+    chunks = list(range(ranked)), set(range(1_000, 1_000 + unranked))
+    ids = sample(*chunks, size, seed="H1")
+    assert len(ids) == len(set(ids)) == min(size, min(ranked, 200) + unranked + max(0, ranked - 200) * 0)
+    assert ids == sample(*chunks, size, seed="H1")
     larger = set(sample(*chunks, size + 2, seed="H1"))
-    assert len(larger - set(drawn)) <= 2 + abs(len(larger) - len(drawn))
+    assert len(larger - set(ids)) <= 2 + abs(len(larger) - len(ids))
 
 
 @pytest.mark.parametrize(
-    ("found", "strata", "said"),
+    ("found_count", "strata", "sentence"),
     [
         (3, [], "Every passage was looked at for H2: none can have been missed."),
         (3, [Stratum(40, 0, 0)], "It is not known yet what was missed for H2: judge some of the 40 passages"),
@@ -77,5 +77,5 @@ def test_a_sample_is_what_was_asked_for_and_grows(ranked, others, size):
         (2, [Stratum(900, 2, 0)], "So few were judged that nearly anything is possible: judge more."),
     ],
 )
-def test_the_estimate_in_words_is_never_surer_than_it_is(found, strata, said):
-    assert said in words("H2", estimate(found, strata))
+def test_the_estimate_in_words_is_never_surer_than_it_is(found_count, strata, sentence):
+    assert sentence in words("H2", estimate(found_count, strata))

@@ -45,7 +45,7 @@ def test_every_role_has_a_side():
 
 def test_a_plan_looks_on_both_sides_and_at_the_rivals():
     reyes = Entity("N1", "Dana Reyes", "person", ("D. Reyes",))
-    made = default_queries(
+    queries = default_queries(
         H1,
         [H1, H2, H3],
         if_true=["payments to her account"],
@@ -54,14 +54,14 @@ def test_a_plan_looks_on_both_sides_and_at_the_rivals():
         frequency={"paid": 3, "vendor": 9, "dana": 2},
     )
     by_role = {}
-    for query in made:
+    for query in queries:
         assert query.hypothesis == "H1"
         by_role.setdefault(query.role, []).append(query.text)
     assert by_role["negation"] == ["Dana Reyes was not paid by the vendor."]
     assert by_role["if false"] == [H2.text, H3.text]
     assert by_role["names"] == ["Dana Reyes D. Reyes paid vendor"]
     assert by_role["keywords"] == ["dana paid vendor"]
-    assert [q.origin for q in made if q.role == "if true"] == ["analyst"]
+    assert [q.origin for q in queries if q.role == "if true"] == ["analyst"]
     assert {role for role in by_role if role in AGAINST} == set(AGAINST)
 
 
@@ -80,12 +80,12 @@ def test_a_name_is_a_whole_word_by_any_of_its_names():
 
 
 def test_both_sides_get_their_share():
-    found = merge([("statement", range(100)), ("negation", range(50, 150))], 20)
-    assert len(found) == 20
-    assert [f.chunk for f in found[:6]] == [0, 50, 1, 51, 2, 52]
-    assert sum(f.chunk < 50 for f in found) == 10
-    assert found[1].roles == ("statement", "negation")
-    assert found[1].rank_for == 51
+    passages = merge([("statement", range(100)), ("negation", range(50, 150))], 20)
+    assert len(passages) == 20
+    assert [f.chunk for f in passages[:6]] == [0, 50, 1, 51, 2, 52]
+    assert sum(f.chunk < 50 for f in passages) == 10
+    assert passages[1].roles == ("statement", "negation")
+    assert passages[1].rank_for == 51
 
 
 def test_a_side_that_finds_nothing_leaves_its_place():
@@ -100,21 +100,21 @@ def test_a_side_that_finds_nothing_leaves_its_place():
     st.integers(0, 20),
 )
 def test_merging_keeps_the_budget_and_loses_nothing_below_it(ranked, budget):
-    found = merge(ranked, budget)
+    passages = merge(ranked, budget)
     everything = {chunk for _, chunks in ranked for chunk in chunks}
-    assert len(found) == min(budget, len(everything))
-    assert len({f.chunk for f in found}) == len(found)
-    assert found == merge(ranked, budget)
-    assert all(f.rank_for is not None or f.rank_against is not None for f in found)
+    assert len(passages) == min(budget, len(everything))
+    assert len({f.chunk for f in passages}) == len(passages)
+    assert passages == merge(ranked, budget)
+    assert all(f.rank_for is not None or f.rank_against is not None for f in passages)
     sides = {
         side: {c for role, chunks in ranked if role in roles for c in chunks}
         for side, roles in (("+", FOR), ("-", AGAINST))
     }
-    taken = {f.chunk for f in found}
-    if len(taken) == budget:
+    ids = {f.chunk for f in passages}
+    if len(ids) == budget:
         # While both sides have more, neither is ahead by more than what they share.
-        lead = abs(len(taken & sides["+"]) - len(taken & sides["-"]))
-        assert lead <= 1 or sides["+"] <= taken or sides["-"] <= taken or sides["+"] & sides["-"]
+        lead = abs(len(ids & sides["+"]) - len(ids & sides["-"]))
+        assert lead <= 1 or sides["+"] <= ids or sides["-"] <= ids or sides["+"] & sides["-"]
 
 
 def test_what_was_looked_at_before_leaves_its_place_to_the_next():

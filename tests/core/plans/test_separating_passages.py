@@ -28,12 +28,12 @@ def judge():
 
 @pytest.mark.slow
 def test_fifty_verdicts_are_the_same_with_a_hostile_passage_among_them_and_without(judge):
-    passages = [f"{who} {did} {what}." for who in WHO for did in DID for what in WHAT][:50]
+    passages = [f"{who} {did} {thing}." for who in WHO for did in DID for thing in WHAT][:50]
     assert len(set(passages)) == 50
     alone = [repr(judge.judge(passage, HYPOTHESES)) for passage in passages]
     among = []
-    for at, passage in enumerate(passages):
-        if at in (0, 25):
+    for number, passage in enumerate(passages):
+        if number in (0, 25):
             assert judge.judge(HOSTILE, HYPOTHESES)
         among.append(repr(judge.judge(passage, HYPOTHESES)))
     assert among == alone

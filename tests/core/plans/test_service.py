@@ -15,8 +15,8 @@ from tests.core.store.material import clock
 
 @pytest.fixture
 def bench(tmp_path, engines):
-    with vendor_case.opened(tmp_path, engines) as opened:
-        yield opened
+    with vendor_case.opened(tmp_path, engines) as bench:
+        yield bench
 
 
 def test_every_hypothesis_gets_a_plan_with_both_sides(bench):
@@ -51,9 +51,11 @@ def test_every_hypothesis_is_searched_with_the_same_effort(bench):
     results = bench.plans.run(passages=4)
     assert [len(result.passages) for result in results] == [4, 4, 4]
     for result in results:
-        assert [p.chunk for p in result.passages] == [one.chunk for one in result.origins]
+        assert [p.chunk for p in result.passages] == [origin.chunk for origin in result.origins]
         sides = {
-            side for one in result.origins for side in ("+" if one.rank_for else "", "-" if one.rank_against else "")
+            side
+            for origin in result.origins
+            for side in ("+" if origin.rank_for else "", "-" if origin.rank_against else "")
         }
         assert {"+", "-"} <= sides
         assert {query.role for query, _ in result.hits} >= {"statement", "negation", "against"}
@@ -75,21 +77,24 @@ def test_the_effort_is_kept_and_counted(bench):
     first = bench.plans.runs("H1")
     assert sum(search.fresh for search in first) == 3
     bench.review.propose(["H1"], passages=5)
-    again = bench.plans.runs("H1")[len(first) :]
-    assert sum(search.fresh for search in again) == 2
+    later_searches = bench.plans.runs("H1")[len(first) :]
+    assert sum(search.fresh for search in later_searches) == 2
     assert [e.fair for e in bench.plans.effort()] == [True, False, False]
     assert not bench.case.verify().problems
 
 
 def test_what_tells_hypotheses_apart(bench):
     bench.review.propose(passages=8)
-    found = bench.plans.discriminating(5)
-    assert found
-    assert len({one.passage.id for one in found}) == len(found)
-    assert all(one.leans in one.pair and 0 < one.effect <= 1 and 0 < one.strength <= 1 for one in found)
-    assert any(one.judged for one in found)
-    assert {one.pair for one in bench.plans.discriminating(5, pair=("H1", "H2"))} == {("H1", "H2")}
-    assert bench.plans.discriminating(5) == found
+    separations = bench.plans.discriminating(5)
+    assert separations
+    assert len({separation.passage.id for separation in separations}) == len(separations)
+    assert all(
+        separation.leans in separation.pair and 0 < separation.effect <= 1 and 0 < separation.strength <= 1
+        for separation in separations
+    )
+    assert any(separation.judged for separation in separations)
+    assert {separation.pair for separation in bench.plans.discriminating(5, pair=("H1", "H2"))} == {("H1", "H2")}
+    assert bench.plans.discriminating(5) == separations
     with pytest.raises(BadInput):
         bench.plans.discriminating(5, pair=("H1", "H1"))
 
@@ -116,14 +121,14 @@ def test_what_was_missed_is_estimated_from_what_a_person_said(bench):
     assert unknown.judged == 0
     assert unknown.high > unknown.low == 0
     sample = bench.plans.elusion_sample("H1", 50)
-    looked = {p.chunk for p in bench.verdicts.proposals("H1")}
+    chunks = {p.chunk for p in bench.verdicts.proposals("H1")}
     assert sample
-    assert not looked & {chunk.id for chunk in sample}
-    for at, chunk in enumerate(sample):
-        bench.plans.judge_relevance("H1", chunk.id, at == 0)
+    assert not chunks & {chunk.id for chunk in sample}
+    for index, chunk in enumerate(sample):
+        bench.plans.judge_relevance("H1", chunk.id, index == 0)
     assert bench.plans.elusion_sample("H1", 50) == []
-    told = bench.plans.elusion("H1")
-    assert told.expected == told.low == told.high == 1
+    estimate = bench.plans.elusion("H1")
+    assert estimate.expected == estimate.low == estimate.high == 1
     bench.case.undo()
     assert bench.plans.elusion("H1").judged == len(sample) - 1
 
@@ -133,12 +138,16 @@ def test_one_passage_is_judged_for_the_hypotheses_asked_about(bench):
     report = bench.review.judge_passage(passage.chunk, ["H1", "H3"])
     assert [(p.hypothesis, p.chunk) for p in report.proposals] == [("H1", passage.chunk), ("H3", passage.chunk)]
     assert all(p.quote.text in passage.text and p.similarity is not None for p in report.proposals)
-    asked = len(bench.engines.judge.history)
-    again = bench.review.judge_passage(passage.chunk, ["H1", "H3"])
-    assert [p.id for p in again.proposals] == [p.id for p in report.proposals]
-    assert len(bench.engines.judge.history) == asked  # what is known is not asked again
-    judged = [one for one in bench.plans.discriminating(30, pair=("H1", "H3")) if one.passage.id == passage.chunk]
-    assert all(one.judged for one in judged)
+    call_count = len(bench.engines.judge.history)
+    second_report = bench.review.judge_passage(passage.chunk, ["H1", "H3"])
+    assert [p.id for p in second_report.proposals] == [p.id for p in report.proposals]
+    assert len(bench.engines.judge.history) == call_count  # what is known is not asked again
+    judged = [
+        separation
+        for separation in bench.plans.discriminating(30, pair=("H1", "H3"))
+        if separation.passage.id == passage.chunk
+    ]
+    assert all(separation.judged for separation in judged)
     with pytest.raises(NoSuchItem):
         bench.review.judge_passage(999_999, ["H1"])
     with pytest.raises(NoSuchItem):
@@ -157,8 +166,8 @@ WIRE = (
 def add_copies(bench, folder, count=12):
     """Documents that print the same report with another time in each."""
     folder.mkdir()
-    for at in range(count):
-        (folder / f"paper{at}.txt").write_text(WIRE.format(f"02:{10 + at}"), "utf-8")
+    for number in range(count):
+        (folder / f"paper{number}.txt").write_text(WIRE.format(f"02:{10 + number}"), "utf-8")
     assert not bench.documents.add([folder]).problems
     return {chunk for d in bench.documents.all() if d.name.startswith("paper") for chunk in chunks_of(bench, d.id)}
 
@@ -168,12 +177,12 @@ def chunks_of(bench, document):
 
 
 def test_near_identical_passages_are_one_and_the_searches_go_on_for_different_ones(bench, tmp_path):
-    before = [len(result.passages) for result in bench.plans.run(passages=8)]
+    counts = [len(result.passages) for result in bench.plans.run(passages=8)]
     copies = add_copies(bench, tmp_path / "papers")
     results = bench.plans.run(passages=8)
     heads = {p.chunk for result in results for p in result.passages if p.chunk in copies}
     assert len(heads) == 1
-    assert all(len(result.passages) >= min(8, had) for result, had in zip(results, before, strict=True))
+    assert all(len(result.passages) >= min(8, count) for result, count in zip(results, counts, strict=True))
     assert all(p.similarity is not None for result in results for p in result.passages)
 
 
