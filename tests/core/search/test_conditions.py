@@ -10,8 +10,8 @@ from tests.core import vendor_case
 
 @pytest.fixture
 def bench(tmp_path, engines):
-    with vendor_case.opened(tmp_path, engines) as opened:
-        yield opened
+    with vendor_case.opened(tmp_path, engines) as bench:
+        yield bench
 
 
 def test_hits_are_grouped_and_themes_quote_their_pages(bench):
@@ -25,13 +25,13 @@ def test_hits_are_grouped_and_themes_quote_their_pages(bench):
 
 
 def test_themes_keep_to_the_conditions_of_a_question(bench):
-    for condition, wanted in (("in:note", "note"), ('"the pump"', ""), ("-pump", "")):
+    for condition, prefix in (("in:note", "note"), ('"the pump"', ""), ("-pump", "")):
         themes = bench.search.themes(f"What happened? {condition}", least=1)
-        told = [chunk for theme in themes for chunk in theme.passages]
+        chunks = [chunk for theme in themes for chunk in theme.passages]
         allowed = {passage.chunk for passage in bench.search.find(f"What happened? {condition}", k=200).passages}
-        assert told
-        assert {chunk.id for chunk in told} <= allowed
-        assert all(chunk.name.startswith(wanted) for chunk in told)
+        assert chunks
+        assert {chunk.id for chunk in chunks} <= allowed
+        assert all(chunk.name.startswith(prefix) for chunk in chunks)
     assert bench.search.themes("pump in:nothing") == []
 
 
@@ -43,8 +43,8 @@ def test_the_sentence_of_a_theme_is_whole_where_the_passage_has_a_whole_one(benc
     for name, text in texts.items():
         (tmp_path / name).write_text(text, "utf-8")
     bench.documents.add([tmp_path / name for name in texts])
-    told = {theme.passage.name: theme.sentence for theme in bench.search.themes("crane boom quay", least=1)}
-    assert told.get("scan1.txt", "The crane was found on the quay.") == "The crane was found on the quay."
+    sentences = {theme.passage.name: theme.sentence for theme in bench.search.themes("crane boom quay", least=1)}
+    assert sentences.get("scan1.txt", "The crane was found on the quay.") == "The crane was found on the quay."
     alone = {theme.passage.name: theme.sentence for theme in bench.search.themes("crane in:scan2", least=1)}
     assert alone == {"scan2.txt": texts["scan2.txt"]}
     whole = {theme.passage.name: theme.sentence for theme in bench.search.themes("crane in:scan1", least=1)}
@@ -52,47 +52,47 @@ def test_the_sentence_of_a_theme_is_whole_where_the_passage_has_a_whole_one(benc
 
 
 def test_searches_are_kept_by_name(bench):
-    kept = bench.search.save("Door", 'door -"locked"')
+    saved_search = bench.search.save("Door", 'door -"locked"')
     assert [(s.text, s.query) for s in bench.search.saved()] == [("Door", 'door -"locked"')]
     with pytest.raises(BadInput):
         bench.search.save("Nothing", "  ")
-    bench.search.remove_saved(kept.id)
+    bench.search.remove_saved(saved_search.id)
     assert bench.search.saved() == []
 
 
-def found(bench, typed, **options):
+def names_found(bench, typed, **options):
     return [p.name for p in bench.search.find(typed, **options).passages]
 
 
 def test_the_search_field_takes_conditions(bench):
-    assert set(found(bench, 'pump "dosing pump"')) == {"log.txt", "report.txt"}
-    assert "report.txt" not in found(bench, 'pump -"dosing pump"')
-    assert found(bench, "pump maintain* NEAR/4 march") == ["note3.txt"]
-    assert found(bench, "pump in:note3") == ["note3.txt"]
-    assert "note3.txt" not in found(bench, "pump -in:note3.txt")
-    assert found(bench, "-the -a -of") == ["note4.txt"] or not found(bench, "-the")
+    assert set(names_found(bench, 'pump "dosing pump"')) == {"log.txt", "report.txt"}
+    assert "report.txt" not in names_found(bench, 'pump -"dosing pump"')
+    assert names_found(bench, "pump maintain* NEAR/4 march") == ["note3.txt"]
+    assert names_found(bench, "pump in:note3") == ["note3.txt"]
+    assert "note3.txt" not in names_found(bench, "pump -in:note3.txt")
+    assert names_found(bench, "-the -a -of") == ["note4.txt"] or not names_found(bench, "-the")
     everything = set(vendor_case.TEXTS)
-    assert set(found(bench, "-zebra")) == everything
+    assert set(names_found(bench, "-zebra")) == everything
     assert bench.search.find("pump in:nothing").notes[0] == "No document is called “nothing”."
-    assert found(bench, "pump in:nothing") == []
+    assert names_found(bench, "pump in:nothing") == []
 
 
 def test_conditions_on_documents_and_names(bench):
     by_name = {document.name: document.id for document in bench.documents.all()}
     bench.documents.describe([by_name["mail.txt"]], tags=["mail"], reliability="C", dated="2025-03/2025-05")
-    assert found(bench, "tag:MAIL vendor") == ["mail.txt"]
-    assert "mail.txt" not in found(bench, "vendor -tag:mail")
-    assert found(bench, "vendor grade:B-D") == ["mail.txt"]
-    assert found(bench, "vendor grade:A") == []
-    assert found(bench, "vendor date:2025-03-15") == ["mail.txt"]
-    assert found(bench, "vendor after:2025-04") == ["mail.txt"]
-    assert found(bench, "vendor after:2025-06") == []
+    assert names_found(bench, "tag:MAIL vendor") == ["mail.txt"]
+    assert "mail.txt" not in names_found(bench, "vendor -tag:mail")
+    assert names_found(bench, "vendor grade:B-D") == ["mail.txt"]
+    assert names_found(bench, "vendor grade:A") == []
+    assert names_found(bench, "vendor date:2025-03-15") == ["mail.txt"]
+    assert names_found(bench, "vendor after:2025-04") == ["mail.txt"]
+    assert names_found(bench, "vendor after:2025-06") == []
     bench.entities.add("Ruben Aske", aliases=["the operator"])
-    assert set(found(bench, "name:'Ruben")) == set()
-    assert set(found(bench, 'duty name:"the operator"')) == {"log.txt", "mail.txt"}
-    said = bench.search.find('name:"Klara Bost"')
-    assert {p.name for p in said.passages} == {"mail.txt", "note2.txt"}
-    assert "not among the names" in said.notes[0]
+    assert set(names_found(bench, "name:'Ruben")) == set()
+    assert set(names_found(bench, 'duty name:"the operator"')) == {"log.txt", "mail.txt"}
+    result = bench.search.find('name:"Klara Bost"')
+    assert {p.name for p in result.passages} == {"mail.txt", "note2.txt"}
+    assert "not among the names" in result.notes[0]
     with pytest.raises(BadInput):
         bench.search.find("   ")
 
@@ -115,21 +115,21 @@ def test_passages_are_found_by_the_dates_that_they_name(bench, tmp_path):
         (tmp_path / name).write_text(text, "utf-8")
     bench.documents.add([tmp_path / name for name in pages])
     bench.documents.describe([d.id for d in bench.documents.all() if d.name == "made.txt"], dated="1999-05-03")
-    assert set(found(bench, "when:1999-05-01..1999-05-10")) == {"sold.txt", "stood.txt"}
-    assert found(bench, "pump sold when:1999-05-03 -stood") == ["sold.txt"]
-    assert found(bench, "when:1980..1989") == ["made.txt"]
-    assert found(bench, "when:1987-06") == []  # a year says too little of a month of it
-    assert found(bench, "pump date:1999-05-03") == ["made.txt"]  # the date of the document is another matter
+    assert set(names_found(bench, "when:1999-05-01..1999-05-10")) == {"sold.txt", "stood.txt"}
+    assert names_found(bench, "pump sold when:1999-05-03 -stood") == ["sold.txt"]
+    assert names_found(bench, "when:1980..1989") == ["made.txt"]
+    assert names_found(bench, "when:1987-06") == []  # a year says too little of a month of it
+    assert names_found(bench, "pump date:1999-05-03") == ["made.txt"]  # the date of the document is another matter
     bench.documents.set_included([d.id for d in bench.documents.all() if d.name == "sold.txt"], False)
-    assert found(bench, "when:1999-05-03") == ["stood.txt"]
+    assert names_found(bench, "when:1999-05-03") == ["stood.txt"]
 
 
 def test_a_passage_finds_its_like_but_never_itself(bench):
-    [own] = bench.search.find("guard saw nobody at the door").passages[:1]
-    found = bench.search.similar(own.chunk, k=5)
-    assert own.chunk not in [p.chunk for p in found.passages]
-    assert [p.rank for p in found.passages] == list(range(1, len(found.passages) + 1))
-    assert found.passages
+    [passage] = bench.search.find("guard saw nobody at the door").passages[:1]
+    result = bench.search.similar(passage.chunk, k=5)
+    assert passage.chunk not in [p.chunk for p in result.passages]
+    assert [p.rank for p in result.passages] == list(range(1, len(result.passages) + 1))
+    assert result.passages
     with pytest.raises(BadInput):
         bench.search.similar(999_999)
 
@@ -139,17 +139,17 @@ def test_the_copy_of_a_passage_is_like_it(bench, tmp_path):
     bench.documents.add([tmp_path / "copy.txt"])
     first = bench.search.find("guard saw nobody at the door").passages[0]
     copies = [p.chunk for p in bench.search.find("guard saw nobody at the door").copies.get(first.chunk, ())]
-    found = bench.search.similar(first.chunk)
+    result = bench.search.similar(first.chunk)
     assert copies
-    assert found.passages[0].chunk == copies[0]
-    assert first.chunk not in [p.chunk for group in found.copies.values() for p in group]
+    assert result.passages[0].chunk == copies[0]
+    assert first.chunk not in [p.chunk for group in result.copies.values() for p in group]
 
 
 def test_conditions_that_nothing_fulfils_are_told_with_what_was_looked_at(bench):
     for query in ('"banana pudding"', "document:nowhere pump", "name:Zebra pump"):
-        found = bench.search.find(query)
-        assert found.passages == ()
-        assert "Nothing in 8 passages of 8 documents meets these conditions." in " ".join(found.notes)
+        result = bench.search.find(query)
+        assert result.passages == ()
+        assert "Nothing in 8 passages of 8 documents meets these conditions." in " ".join(result.notes)
 
 
 def test_the_number_of_a_document_is_no_part_of_a_name(bench, tmp_path):

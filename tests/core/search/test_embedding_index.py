@@ -62,18 +62,18 @@ def second():
 
 @pytest.fixture
 def bench(tmp_path, engines, first, inbox):
-    with Workbench.create(tmp_path / "case.disconfirm", replace(engines, embedder=first)) as opened:
-        opened.documents.add([inbox])
-        yield opened
+    with Workbench.create(tmp_path / "case.disconfirm", replace(engines, embedder=first)) as bench:
+        bench.documents.add([inbox])
+        yield bench
 
 
 def stop_after(steps):
     """A progress that is cancelled when it was told ``steps`` times."""
-    told = []
+    calls = []
 
     def tell(*step):
-        told.append(step)
-        if len(told) == steps:
+        calls.append(step)
+        if len(calls) == steps:
             progress.cancel()
 
     progress = Progress(tell)
@@ -101,12 +101,12 @@ def test_a_case_in_several_languages_is_offered_the_model_that_knows_them(
     current = Counting(f"{model} sha256:1")
     with Workbench.create(
         tmp_path / "languages.disconfirm", replace(engines, embedder=current, reader=FileReader())
-    ) as opened:
-        opened.documents.add([inbox])
-        assert sorted(d.language for d in opened.documents.all()) == ["en", "ru"]
-        assert opened.index.status().offer == ""  # it is not on this computer
+    ) as bench:
+        bench.documents.add([inbox])
+        assert sorted(d.language for d in bench.documents.all()) == ["en", "ru"]
+        assert bench.index.status().offer == ""  # it is not on this computer
         make(tmp_path / paths.MULTILINGUAL)
-        offer = opened.index.status().offer
+        offer = bench.index.status().offer
     if offered:
         assert offer.startswith(f"12 of 102 passages are not in English. {paths.MULTILINGUAL} finds them")
     else:
@@ -114,7 +114,7 @@ def test_a_case_in_several_languages_is_offered_the_model_that_knows_them(
 
 
 def test_until_the_new_vectors_are_complete_the_old_ones_are_searched(bench, first, second):
-    before = bench.search.passages_for("pump 7 gate 7")
+    old_result = bench.search.passages_for("pump 7 gate 7")
     bench.engines = replace(bench.engines, embedder=second, former=first)
     state = bench.index.status()
     assert (state.model, state.done, state.searched_with) == ("second sha256:2", 0, "first sha256:1")
@@ -124,16 +124,16 @@ def test_until_the_new_vectors_are_complete_the_old_ones_are_searched(bench, fir
         bench.index.build(stop_after(2))
     part = bench.index.status()
     assert 0 < part.done < 90
-    found = bench.search.passages_for("pump 7 gate 7")
-    assert found.passages == before.passages  # all of one model, and none of the half that the new one has
-    assert found.notes == before.notes
+    interim_result = bench.search.passages_for("pump 7 gate 7")
+    assert interim_result.passages == old_result.passages  # all of one model, and none of the half that the new one has
+    assert interim_result.notes == old_result.notes
     bench.index.build()
-    done = bench.index.status()
-    assert (done.waiting, done.searched_with, done.sentence) == (0, "second sha256:2", "")
-    assert [one.model for one in done.others] == ["first sha256:1"]
-    after = bench.search.passages_for("pump 7 gate 7")
-    assert {p.similarity for p in after.passages} != {p.similarity for p in before.passages}
-    assert all(p.similarity is not None for p in after.passages)
+    final_status = bench.index.status()
+    assert (final_status.waiting, final_status.searched_with, final_status.sentence) == (0, "second sha256:2", "")
+    assert [entry.model for entry in final_status.others] == ["first sha256:1"]
+    new_result = bench.search.passages_for("pump 7 gate 7")
+    assert {p.similarity for p in new_result.passages} != {p.similarity for p in old_result.passages}
+    assert all(p.similarity is not None for p in new_result.passages)
 
 
 def test_without_the_model_before_the_rest_is_found_by_its_words(bench, second):
@@ -144,8 +144,8 @@ def test_without_the_model_before_the_rest_is_found_by_its_words(bench, second):
     state = bench.index.status()
     assert state.sentence.startswith(f"{state.done} of 90 passages are searched by meaning with second; the others")
     assert state.searched_with == "second sha256:2"
-    found = bench.search.passages_for("pump 89 gate 89", per_document=90).passages
-    (last,) = (passage for passage in found if passage.page == 90)  # not among those that have a vector yet
+    passages = bench.search.passages_for("pump 89 gate 89", per_document=90).passages
+    (last,) = (passage for passage in passages if passage.page == 90)  # not among those that have a vector yet
     assert (last.lexical_rank, last.vector_rank, last.similarity) == (1, None, None)
 
 
@@ -165,28 +165,28 @@ class Swapped(Counting):
 def test_vectors_of_a_model_that_took_the_place_of_another_get_its_own_name(bench):
     bench.engines = replace(bench.engines, embedder=Swapped("swapped sha256:1"))
     bench.index.build()
-    other = Counting("other sha256:9", "other")
+    successor = Counting("other sha256:9", "other")
     chunks = bench.engines.embedder.asked
     assert len(chunks) > 90  # the first batch was made again with the model that took over
-    (model,) = (one for one in bench.store.vectors.by_model() if one.model == other.fingerprint)
+    (model,) = (entry for entry in bench.store.vectors.by_model() if entry.model == successor.fingerprint)
     assert model.passages == 90
     with bench.store.db.reading():
         rows = bench.store.db.rows(
             "SELECT chunk, data FROM vector JOIN model ON model.id = vector.model WHERE fingerprint = ?",
-            (other.fingerprint,),
+            (successor.fingerprint,),
         )
     texts = bench.store.pages.chunks([row[0] for row in rows])
-    assert all(other.embed([texts[chunk].text]) == [data] for chunk, data in rows)
+    assert all(successor.embed([texts[chunk].text]) == [data] for chunk, data in rows)
 
 
 def test_a_query_is_compared_with_the_vectors_of_the_model_that_gave_its_own(bench):
     bench.engines = replace(bench.engines, embedder=Swapped("first sha256:1"))
     passages = bench.search.passages_for("pump 7 gate 7").passages
-    assert {one.similarity for one in passages} == {None}  # the other model has no vectors here
+    assert {passage.similarity for passage in passages} == {None}  # the other model has no vectors here
 
 
 @pytest.mark.parametrize(
-    ("fingerprint", "other", "name"),
+    ("fingerprint", "other_fingerprint", "name"),
     [
         ("mini sha256:12345678aa torch 2", "large sha256:12345678aa torch 2", "mini"),
         ("mini sha256:12345678aa torch 2", "mini sha256:87654321aa torch 2", "mini (weights 12345678)"),
@@ -195,41 +195,41 @@ def test_a_query_is_compared_with_the_vectors_of_the_model_that_gave_its_own(ben
         ("mini", "mini sha256:12345678aa", "mini"),
     ],
 )
-def test_two_models_of_one_name_are_told_apart(fingerprint, other, name):
-    assert distinct_name(fingerprint, other) == name
+def test_two_models_of_one_name_are_told_apart(fingerprint, other_fingerprint, name):
+    assert distinct_name(fingerprint, other_fingerprint) == name
 
 
 def test_what_was_stopped_goes_on_after_the_case_was_closed(bench, second, tmp_path):
     bench.engines = replace(bench.engines, embedder=second)
     with pytest.raises(Cancelled):
         bench.index.build(stop_after(2))
-    kept = len(second.asked)
-    assert 0 < kept < 90
+    vector_count = len(second.asked)
+    assert 0 < vector_count < 90
     bench.close()
-    again = Counting("second sha256:2", "other")
-    with Workbench.open(tmp_path / "case.disconfirm", replace(bench.engines, embedder=again)) as opened:
-        assert opened.index.status().done == kept
-        report = opened.index.build()
-        assert (report.embedded, report.reused, report.embedding.waiting) == (90 - kept, 0, 0)
-        assert set(again.asked).isdisjoint(second.asked)
-        assert opened.case.verify().ok
+    new_embedder = Counting("second sha256:2", "other")
+    with Workbench.open(tmp_path / "case.disconfirm", replace(bench.engines, embedder=new_embedder)) as reopened_bench:
+        assert reopened_bench.index.status().done == vector_count
+        report = reopened_bench.index.build()
+        assert (report.embedded, report.reused, report.embedding.waiting) == (90 - vector_count, 0, 0)
+        assert set(new_embedder.asked).isdisjoint(second.asked)
+        assert reopened_bench.case.verify().ok
 
 
 def test_vectors_that_are_needed_are_not_forgotten_and_others_are(bench, first, second):
     bench.engines = replace(bench.engines, embedder=second, former=first)
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(BadInput) as error:
         bench.index.forget()
-    assert "still in use for searching" in caught.value.sentence
+    assert "still in use for searching" in error.value.sentence
     bench.index.build()
     with pytest.raises(BadInput):
         bench.index.forget("third")
     with pytest.raises(BadInput):
         bench.index.forget("second sha256:2")
-    found = bench.search.passages_for("pump 7 gate 7").passages
-    (gone,) = bench.index.forget()
-    assert (gone.model, gone.passages, gone.size) == ("first sha256:1", 90, 90 * 4 * 64)
+    passages = bench.search.passages_for("pump 7 gate 7").passages
+    (entry,) = bench.index.forget()
+    assert (entry.model, entry.passages, entry.size) == ("first sha256:1", 90, 90 * 4 * 64)
     assert bench.index.status().others == ()
-    assert bench.search.passages_for("pump 7 gate 7").passages == found
+    assert bench.search.passages_for("pump 7 gate 7").passages == passages
     assert bench.case.verify().ok
 
 
@@ -249,30 +249,30 @@ def test_going_back_to_a_model_whose_vectors_are_kept_costs_nothing(bench, first
 
 def test_a_model_that_is_gone_is_told_and_the_words_are_searched(bench, tmp_path):
     bench.engines = replace(bench.engines, embedder=None)
-    said = bench.index.status().sentence
-    assert "with first, which cannot be used now: it is not on this computer" in said
+    sentence = bench.index.status().sentence
+    assert "with first, which cannot be used now: it is not on this computer" in sentence
     assert bench.search.passages_for("pump 7").passages
     with pytest.raises(BadInput):
         bench.index.build()
-    gone = EmbedderClient(tmp_path / "gone")
-    bench.engines = replace(bench.engines, embedder=gone)
+    client = EmbedderClient(tmp_path / "gone")
+    bench.engines = replace(bench.engines, embedder=client)
     try:
         state = bench.index.status()
         assert str(tmp_path / "gone") in state.reason
         assert state.model == state.searched_with == ""
         assert bench.search.passages_for("pump 7").passages
     finally:
-        gone.close()
+        client.close()
 
 
 def test_a_model_before_that_is_gone_is_no_hindrance(bench, second, tmp_path):
-    gone = EmbedderClient(tmp_path / "gone")
-    bench.engines = replace(bench.engines, embedder=second, former=gone)
+    client = EmbedderClient(tmp_path / "gone")
+    bench.engines = replace(bench.engines, embedder=second, former=client)
     try:
         assert bench.index.status().searched_with == ""
         assert bench.search.passages_for("pump 7").passages
     finally:
-        gone.close()
+        client.close()
 
 
 # --- what need not be computed again ---------------------------------------------------------------------------------
@@ -291,8 +291,8 @@ def test_an_edited_document_embeds_only_what_changed(bench, first, inbox):
     (inbox / "log.txt").write_text(pages(edited), "utf-8")
     bench.documents.add([inbox])
     assert first.asked == [edited[40]]
-    again = bench.search.passages_for("pump 7 gate 7", include=["D2"])
-    assert again.passages[0].text == SUBJECTS[7]
+    result = bench.search.passages_for("pump 7 gate 7", include=["D2"])
+    assert result.passages[0].text == SUBJECTS[7]
     new, old = (bench.store.pages.chunk_ids(document)[7] for document in ("D2", "D1"))
     model = first.fingerprint
     assert bench.store.vectors.get(model, new) == bench.store.vectors.get(model, old)
@@ -300,27 +300,27 @@ def test_an_edited_document_embeds_only_what_changed(bench, first, inbox):
 
 def test_texts_that_stand_twice_are_embedded_once(tmp_path, engines, first):
     (tmp_path / "a.txt").write_text("\f".join(["Confidential. Do not copy."] * 20), "utf-8")
-    with Workbench.create(tmp_path / "b.disconfirm", replace(engines, embedder=first)) as opened:
-        opened.documents.add([tmp_path / "a.txt"])
-        assert opened.store.counts()["chunks"] == 20
+    with Workbench.create(tmp_path / "b.disconfirm", replace(engines, embedder=first)) as bench:
+        bench.documents.add([tmp_path / "a.txt"])
+        assert bench.store.counts()["chunks"] == 20
         assert first.asked == ["Confidential. Do not copy."]
-        assert opened.index.status().waiting == 0
+        assert bench.index.status().waiting == 0
 
 
 # --- choosing a model ------------------------------------------------------------------------------------------------
 
 
 def test_a_chosen_folder_is_kept_with_the_one_before(tmp_path, engines):
-    one, other = make(tmp_path / "one"), make(tmp_path / "other")
-    chosen, found = launch.choose_embedder(engines, one)
-    assert (found.name, settings.load().embedder) == ("one", str(one))
-    chosen, _ = launch.choose_embedder(chosen, other)
-    assert (settings.load().embedder, settings.load().embedder_before) == (str(other), str(one))
+    first_folder, second_folder = make(tmp_path / "one"), make(tmp_path / "other")
+    chosen, model = launch.choose_embedder(engines, first_folder)
+    assert (model.name, settings.load().embedder) == ("one", str(first_folder))
+    chosen, _ = launch.choose_embedder(chosen, second_folder)
+    assert (settings.load().embedder, settings.load().embedder_before) == (str(second_folder), str(first_folder))
     assert chosen.former is not None
     built = launch.build_engines(settings.load())
     assert built.former is not None
-    again, _ = launch.choose_embedder(chosen, other)
-    assert again is chosen
+    same_engines, _ = launch.choose_embedder(chosen, second_folder)
+    assert same_engines is chosen
 
 
 def test_a_model_that_cannot_be_loaded_is_not_chosen(tmp_path, engines):

@@ -14,16 +14,16 @@ CHUNK = Chunk(7, 3, "D1", "log.txt", 1, 0, 16, "The pump stopped")
 ASK = Question("the pump", MEASURED[0])
 
 
-def found(*, vector=None, lexical=None, similarity=None):
+def passage_with(*, vector=None, lexical=None, similarity=None):
     return passage_of(Hit(7, 0.5, vector, lexical, similarity), CHUNK, ASK)
 
 
 @pytest.mark.parametrize(
     ("passage", "level", "ranks"),
     [
-        (found(vector=1, lexical=2, similarity=0.714), "high", ["meaning 1", "words 2", "similarity .71"]),
-        (found(lexical=4), "low", ["words 4"]),
-        (found(vector=9, similarity=0.1), "low", ["meaning 9", "similarity .10"]),
+        (passage_with(vector=1, lexical=2, similarity=0.714), "high", ["meaning 1", "words 2", "similarity .71"]),
+        (passage_with(lexical=4), "low", ["words 4"]),
+        (passage_with(vector=9, similarity=0.1), "low", ["meaning 9", "similarity .10"]),
         (unranked(CHUNK, 1), "low", []),
     ],
 )
@@ -34,10 +34,13 @@ def test_a_passage_says_how_sure_it_is_and_how_each_way_ranked_it(passage, level
 def test_the_best_passage_says_how_far_a_question_is_answered():
     ask = Question("the pump", "model", b"v")
     assert best_level(ask, []) == "insufficient"
-    assert best_level(ask, [found(vector=9, similarity=0.1), found(vector=1, lexical=1, similarity=0.9)]) == "high"
+    assert (
+        best_level(ask, [passage_with(vector=9, similarity=0.1), passage_with(vector=1, lexical=1, similarity=0.9)])
+        == "high"
+    )
     spelt = Question("xqzz", "model", b"v", weight=0.0)
-    assert best_level(spelt, [found(vector=1, similarity=0.9)]) == "insufficient"
-    assert best_level(Question("the pump"), [found(lexical=40)]) == "low"
+    assert best_level(spelt, [passage_with(vector=1, similarity=0.9)]) == "insufficient"
+    assert best_level(Question("the pump"), [passage_with(lexical=40)]) == "low"
 
 
 @pytest.mark.parametrize(

@@ -118,16 +118,16 @@ def passages():
     return db
 
 
-def found(db, expression):
+def matching_rows(db, expression):
     return [row[0] for row in db.execute("SELECT rowid FROM t WHERE t MATCH ? ORDER BY rowid", (expression,))]
 
 
 def test_the_expressions_find_what_was_meant(passages):
-    assert found(passages, required_expression(parse('"dosing pump"'))) == [1]
-    assert found(passages, required_expression(parse("pressure NEAR/6 valve"))) == [3]
-    assert found(passages, required_expression(parse("pressure NEAR/2 valve"))) == []
-    assert found(passages, required_expression(parse("dos* pum*"))) == [1, 2]
-    assert found(passages, excluded_expression(parse('-"test run" -alarm'))) == [1, 4]
+    assert matching_rows(passages, required_expression(parse('"dosing pump"'))) == [1]
+    assert matching_rows(passages, required_expression(parse("pressure NEAR/6 valve"))) == [3]
+    assert matching_rows(passages, required_expression(parse("pressure NEAR/2 valve"))) == []
+    assert matching_rows(passages, required_expression(parse("dos* pum*"))) == [1, 2]
+    assert matching_rows(passages, excluded_expression(parse('-"test run" -alarm'))) == [1, 4]
     assert required_expression(parse("pump")) == excluded_expression(parse("pump")) == ""
 
 
@@ -146,13 +146,13 @@ def test_nothing_that_can_be_typed_is_an_error(passages, parts):
     query = parse("".join(parts))
     for expression in (required_expression(query), excluded_expression(query)):
         if expression:
-            found(passages, expression)
+            matching_rows(passages, expression)
 
 
 def test_conditions_know_where_they_stand():
     text = "pump “stood still” pressure NEAR/5 valve press* -alarm -document:D4 tag:mail grade:A-C date:2024-03 --"
-    found = conditions(text)
-    assert [text[one.start : one.end] for one in found] == [
+    terms = conditions(text)
+    assert [text[term.start : term.end] for term in terms] == [
         "“stood still”",
         "NEAR/5",
         "press*",
@@ -162,18 +162,18 @@ def test_conditions_know_where_they_stand():
         "grade:A-C",
         "date:2024-03",
     ]
-    assert [one.kind for one in found if one.minus] == ["without", "document"]
-    assert found[1].value == "pressure … valve, 5 words apart at most"
-    bare = "".join(c for at, c in enumerate(text) if not any(one.start <= at < one.end for one in found))
+    assert [term.kind for term in terms if term.minus] == ["without", "document"]
+    assert terms[1].value == "pressure … valve, 5 words apart at most"
+    bare = "".join(c for index, c in enumerate(text) if not any(term.start <= index < term.end for term in terms))
     assert not parse(bare).conditions
     assert conditions("pump document: grade:Z a-b") == []
 
 
 def test_only_conditions_that_hold_are_told():
     text = "grade:A when:2023 grade:B-C after:2023 before:2024 date:2024-03 after:2025 when:2024"
-    kept = ["grade:B-C", "date:2024-03", "after:2025", "when:2024"]
-    assert [text[one.start : one.end] for one in conditions(text)] == kept
-    assert parse(text) == parse(" ".join(kept))
+    valid_terms = ["grade:B-C", "date:2024-03", "after:2025", "when:2024"]
+    assert [text[term.start : term.end] for term in conditions(text)] == valid_terms
+    assert parse(text) == parse(" ".join(valid_terms))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from core.search import ranking
 from core.search.ranking import FUSION_K, Hit
 
 ranked = st.lists(st.integers(1, 60), unique=True, max_size=40).map(
-    lambda ids: [(chunk, 1.0 - at / 100) for at, chunk in enumerate(ids)]
+    lambda ids: [(chunk, 1.0 - rank / 100) for rank, chunk in enumerate(ids)]
 )
 
 
@@ -60,8 +60,8 @@ def test_choice_respects_both_limits_and_the_order(vector, lexical, limit, per_d
 
 def test_a_minimum_similarity_leaves_out_what_is_below_or_unknown():
     hits = [Hit(1, 0.3, 1, 1, 0.8), Hit(2, 0.2, 2, None, 0.2), Hit(3, 0.1, None, 2, None)]
-    kept = ranking.diversify(hits, lambda _: "D1", limit=9, per_document=9, min_similarity=0.5)
-    assert [hit.chunk for hit in kept] == [1]
+    near_hits = ranking.diversify(hits, lambda _: "D1", limit=9, per_document=9, min_similarity=0.5)
+    assert [hit.chunk for hit in near_hits] == [1]
 
 
 def test_query_words_lose_stop_words_but_never_all_of_them():
@@ -114,13 +114,13 @@ def test_a_passage_of_another_language_is_ranked_by_its_vector():
     assert [hit.chunk for hit in hits] == [1, 2, 3]
     assert hits[2].lexical_rank == 1
     # first by both ways in the query's language, or first by the one that counts in another: they are equal
-    own, foreign = ranking.fuse([(4, 0.9)], [(4, 9.0)]), ranking.fuse([(4, 0.9)], [], foreign={4})
-    assert own[0].score == pytest.approx(foreign[0].score)
+    native, foreign = ranking.fuse([(4, 0.9)], [(4, 9.0)]), ranking.fuse([(4, 0.9)], [], foreign={4})
+    assert native[0].score == pytest.approx(foreign[0].score)
 
 
 def test_what_lies_near_for_its_language_is_set_back():
-    own, others = [(1, 0.90), (2, 0.85)], [(3, 0.87), (4, 0.80)]
-    assert ranking.level_languages(own, others, 3) == [(3, 0.87), (1, 0.90), (2, 0.85)]
+    native_hits, foreign_hits = [(1, 0.90), (2, 0.85)], [(3, 0.87), (4, 0.80)]
+    assert ranking.level_languages(native_hits, foreign_hits, 3) == [(3, 0.87), (1, 0.90), (2, 0.85)]
 
 
 def test_a_model_of_many_languages_has_one_weight():

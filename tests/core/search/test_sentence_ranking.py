@@ -18,7 +18,7 @@ PUMP = "The pump was built in 1987. Its seal was new. The pump stopped at dawn."
 
 
 def texts_of(query, passages):
-    return [passages[one.passage][one.span.start : one.span.end] for one in ranked(query, passages)]
+    return [passages[sentence.passage][sentence.span.start : sentence.span.end] for sentence in ranked(query, passages)]
 
 
 def test_the_sentence_with_the_words_of_the_query_comes_first():
@@ -38,14 +38,14 @@ def test_another_form_of_a_word_counts():
 def test_sentences_that_are_equal_stand_in_the_order_of_the_text():
     passages = ["The valve is shut. The valve is shut.", "The valve is shut."]
     ranking = ranked("valve", passages)
-    assert [(one.passage, one.span.start) for one in ranking] == [(0, 0), (0, 19), (1, 0)]
-    assert len({one.score for one in ranking}) == 1
+    assert [(sentence.passage, sentence.span.start) for sentence in ranking] == [(0, 0), (0, 19), (1, 0)]
+    assert len({sentence.score for sentence in ranking}) == 1
 
 
 def test_without_a_word_of_the_query_nothing_is_put_before_the_first_sentence():
     for query in ("tanker", "", "?!"):
         assert texts_of(query, [YARD]) == [YARD[span.start : span.end] for span in sentences(YARD)]
-        assert {one.score for one in ranked(query, [YARD])} == {0.0}
+        assert {sentence.score for sentence in ranked(query, [YARD])} == {0.0}
         assert [span.start for span in best_of_each(query, [YARD, PUMP])] == [0, 0]
 
 
@@ -70,18 +70,20 @@ def test_the_order_is_that_of_rank_bm25_and_company_changes_only_the_weights(see
     query = " ".join(rng.sample(vocabulary, 3))
     cut = [re.findall(r"\w+", text[s.start : s.end].casefold()) for text in passages for s in sentences(text)]
     scores = BM25Plus(cut).get_scores(query.split())
-    order = sorted(range(len(cut)), key=lambda at: (-round(float(scores[at]), 7), at))
-    places = [(at, span) for at, text in enumerate(passages) for span in sentences(text)]
-    assert [(one.passage, one.span) for one in ranked(query, passages)] == [places[at] for at in order]
+    order = sorted(range(len(cut)), key=lambda index: (-round(float(scores[index]), 7), index))
+    places = [(number, span) for number, text in enumerate(passages) for span in sentences(text)]
+    assert [(sentence.passage, sentence.span) for sentence in ranked(query, passages)] == [
+        places[index] for index in order
+    ]
 
 
 @given(st.text(), st.lists(st.text(), max_size=4))
 def test_any_texts_give_every_sentence_once_and_scores_that_fall(query, passages):
     ranking = ranked(query, passages)
-    places = {(at, span) for at, text in enumerate(passages) for span in sentences(text)}
+    places = {(number, span) for number, text in enumerate(passages) for span in sentences(text)}
     assert len(ranking) == len(places)
-    assert {(one.passage, one.span) for one in ranking} == places
-    scores = [one.score for one in ranking]
+    assert {(sentence.passage, sentence.span) for sentence in ranking} == places
+    scores = [sentence.score for sentence in ranking]
     assert scores == sorted(scores, reverse=True)
     assert all(score >= 0 for score in scores)
     assert len(best_of_each(query, passages)) == len(passages)

@@ -52,8 +52,8 @@ def folder(tmp_path):
 
 @pytest.fixture
 def bench(tmp_path, engines):
-    with Workbench.create(tmp_path / "case.disconfirm", engines) as opened:
-        yield opened
+    with Workbench.create(tmp_path / "case.disconfirm", engines) as bench:
+        yield bench
 
 
 @pytest.fixture
@@ -83,9 +83,9 @@ def test_an_empty_case_and_one_of_one_passage(bench, tmp_path, query, mode):
 
 @pytest.mark.parametrize("query", ["", "  \n", "\0\x01", "\u200b"])
 def test_a_query_of_nothing_says_what_to_do(filled, query):
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(BadInput) as error:
         filled.search.passages_for(query)
-    assert caught.value.hint
+    assert error.value.hint
 
 
 def test_a_long_query_is_cut_and_says_so(filled):
@@ -98,14 +98,14 @@ def test_another_script_is_found_by_its_words(filled):
 
 
 def test_nothing_found_says_what_was_searched_and_what_to_try(filled):
-    told = filled.search.passages_for("zebra", mode="lexical").notes[-1]
-    assert "5 passages of 5 documents" in told
-    assert "zebra" in told
-    assert "both ways of searching" in told
-    told = filled.search.passages_for("zebra", mode="lexical", include=["D1"], show="strict").notes[-1]
-    assert "1 passage of 1 document" in told
-    assert "lower confidence" in told
-    assert "more documents" in told
+    note = filled.search.passages_for("zebra", mode="lexical").notes[-1]
+    assert "5 passages of 5 documents" in note
+    assert "zebra" in note
+    assert "both ways of searching" in note
+    note = filled.search.passages_for("zebra", mode="lexical", include=["D1"], show="strict").notes[-1]
+    assert "1 passage of 1 document" in note
+    assert "lower confidence" in note
+    assert "more documents" in note
     assert filled.search.passages_for("zebra", mode="lexical").confidence == "insufficient"
 
 
@@ -132,10 +132,10 @@ def test_an_audit_folds_no_copies_limits_no_document_and_says_what_was_not_searc
     audit = filled.search.passages_for(query, show="audit")
     assert not audit.copies
     assert len(audit.passages) > len(whole.passages)
-    shown = {(p.document, p.start) for p in audit.passages}
+    places = {(p.document, p.start) for p in audit.passages}
     folded = {(c.document, c.start) for group in whole.copies.values() for c in group}
     assert folded
-    assert folded <= shown
+    assert folded <= places
     assert max(sum(p.document == d for p in audit.passages) for d in ("D6", "D7")) > 5
     assert [p.rank for p in audit.passages] == list(range(1, len(audit.passages) + 1))
     assert audit.notes[-1].startswith("Searched: ")
@@ -161,9 +161,9 @@ def test_a_word_that_the_search_model_must_spell_out_is_found_by_words_or_not_at
     assert nonsense.passages
     assert nonsense.confidence == "insufficient"
     assert "Nothing here seems to be about “zzqqxxyy”" in nonsense.notes[-1]
-    known = filled.search.passages_for("dosing pump zzqqxxyy")
-    assert known.confidence != "insufficient"
-    assert not any("seems to be about" in note for note in known.notes)
+    result = filled.search.passages_for("dosing pump zzqqxxyy")
+    assert result.confidence != "insufficient"
+    assert not any("seems to be about" in note for note in result.notes)
 
 
 def test_what_only_looks_near_is_called_so(filled):
@@ -194,27 +194,27 @@ def test_queries_together_find_what_each_finds_alone(filled):
 
 
 def test_a_case_too_large_for_the_memory_is_searched_in_the_file_with_the_same_answer(filled):
-    held = filled.search.passages_for("pump valve guard")
+    memory_result = filled.search.passages_for("pump valve guard")
     assert filled.store.vectors._cache is not None
     filled.engines = replace(filled.engines, search_memory=1000)
-    assert filled.search.passages_for("pump valve guard").passages == held.passages
+    assert filled.search.passages_for("pump valve guard").passages == memory_result.passages
     assert filled.store.vectors._cache is None
 
 
 def test_a_reranker_moves_what_it_finds_better_and_loses_nothing(filled):
     query = "the guard saw the pump and nobody touched the valve"
-    before = filled.search.passages_for(query, per_document=9)
+    old_result = filled.search.passages_for(query, per_document=9)
     filled.engines = replace(filled.engines, reranker=WordsReranker())
-    after = filled.search.passages_for(query, per_document=9)
-    assert {p.chunk for p in after.passages} == {p.chunk for p in before.passages}
-    assert after.notes == before.notes
+    new_result = filled.search.passages_for(query, per_document=9)
+    assert {p.chunk for p in new_result.passages} == {p.chunk for p in old_result.passages}
+    assert new_result.notes == old_result.notes
 
     def places(result):
         return {p.chunk: p.rank for p in result.passages}
 
-    best = max(before.passages, key=lambda p: WordsReranker().score(query, [p.text])[0]).chunk
-    assert places(after)[best] <= places(before)[best]
-    assert [p.score for p in after.passages] == sorted((p.score for p in after.passages), reverse=True)
+    best = max(old_result.passages, key=lambda p: WordsReranker().score(query, [p.text])[0]).chunk
+    assert places(new_result)[best] <= places(old_result)[best]
+    assert [p.score for p in new_result.passages] == sorted((p.score for p in new_result.passages), reverse=True)
     # One leg alone is not touched.
     alone = filled.search.passages_for(query, mode="lexical")
     filled.engines = replace(filled.engines, reranker=None)
@@ -222,23 +222,23 @@ def test_a_reranker_moves_what_it_finds_better_and_loses_nothing(filled):
 
 
 def test_a_ranking_model_that_is_not_there_changes_nothing_and_is_told(filled, tmp_path):
-    before = filled.search.passages_for("dosing pump stopped")
+    old_result = filled.search.passages_for("dosing pump stopped")
     reranker = RerankerClient(tmp_path / "nowhere")
     filled.engines = replace(filled.engines, reranker=reranker)
     try:
-        after = filled.search.passages_for("dosing pump stopped")
+        new_result = filled.search.passages_for("dosing pump stopped")
     finally:
         reranker.close()
-    assert after.passages == before.passages
-    assert "order" in after.notes[-1]
+    assert new_result.passages == old_result.passages
+    assert "order" in new_result.notes[-1]
     filled.engines = replace(filled.engines, reranker=None)
-    assert filled.search.passages_for("dosing pump stopped").notes == before.notes
+    assert filled.search.passages_for("dosing pump stopped").notes == old_result.notes
 
 
 def test_chosen_passages_bound_a_search(filled):
     chunks = [passage.chunk for passage in filled.search.passages_for("the", k=9).passages]
-    found = filled.search.passages_for("pump valve guard", among=chunks[:2])
-    assert {passage.chunk for passage in found.passages} <= set(chunks[:2])
+    result = filled.search.passages_for("pump valve guard", among=chunks[:2])
+    assert {passage.chunk for passage in result.passages} <= set(chunks[:2])
     assert "2 passages" in filled.search.passages_for("zebra", mode="lexical", among=chunks[:2]).notes[-1]
 
 
@@ -261,8 +261,8 @@ def test_a_damaged_index_is_made_again_by_the_search_that_finds_it(tmp_path, eng
         result = bench.search.passages_for("pump valve", k=5, per_document=9)
         assert "made again" in " ".join(result.notes)
         bench.index.finish()
-        again = bench.search.passages_for("pump valve", k=5, per_document=9)
-        assert (again.passages, again.notes) == (whole.passages, whole.notes)
+        new_result = bench.search.passages_for("pump valve", k=5, per_document=9)
+        assert (new_result.passages, new_result.notes) == (whole.passages, whole.notes)
         assert bench.case.verify().ok
 
 
@@ -276,7 +276,7 @@ def test_a_report_of_a_case_that_differs_from_its_log_has_a_damaged_index_made_a
     tamper(path, "UPDATE hypothesis SET text = 'altered'", f"DELETE FROM {WORD_TABLE} WHERE rowid = 2")
     with Workbench.open(path, engines) as bench:
         data = bench.reports.data()
-        assert [one.missed for one in data.search] == [one.missed for one in whole.search]
+        assert [row.missed for row in data.search] == [row.missed for row in whole.search]
         assert data.failed
         assert not any(problem.where == "index" for problem in bench.case.verify().problems)
 
@@ -304,9 +304,9 @@ def test_a_damaged_index_of_a_case_that_can_only_be_read_is_told(tmp_path, engin
         bench.store.rebuild_index()
         bench.store.db.execute(f"DELETE FROM {WORD_TABLE} WHERE rowid = 2")
         bench.store.db.read_only = True
-        with pytest.raises(IndexDamaged) as caught:
+        with pytest.raises(IndexDamaged) as error:
             bench.search.passages_for("pump")
-        assert caught.value.hint
+        assert error.value.hint
         with pytest.raises(CaseReadOnly):
             bench.store.rebuild_index()
 
@@ -321,19 +321,19 @@ def test_vectors_of_another_model_are_never_mixed_in(filled):
     assert all(passage.vector_rank is None and passage.similarity is None for passage in result.passages)
     assert result.passages
     filled.index.finish()
-    again = filled.search.passages_for("dosing pump stopped")
-    assert not [note for note in again.notes if "not been indexed" in note]
-    assert again.passages[0].vector_rank is not None
+    new_result = filled.search.passages_for("dosing pump stopped")
+    assert not [note for note in new_result.notes if "not been indexed" in note]
+    assert new_result.passages[0].vector_rank is not None
 
 
-@pytest.mark.parametrize("what", ["missing", "empty", "no weights", "broken"])
-def test_a_model_folder_that_is_none_leaves_the_words(filled, tmp_path, what):
+@pytest.mark.parametrize("damage", ["missing", "empty", "no weights", "broken"])
+def test_a_model_folder_that_is_none_leaves_the_words(filled, tmp_path, damage):
     folder = tmp_path / "model"
-    if what != "missing":
+    if damage != "missing":
         folder.mkdir()
-    if what in ("no weights", "broken"):
-        (folder / "modules.json").write_text(json.dumps([]) if what == "no weights" else "{", "utf-8")
-    if what == "broken":
+    if damage in ("no weights", "broken"):
+        (folder / "modules.json").write_text(json.dumps([]) if damage == "no weights" else "{", "utf-8")
+    if damage == "broken":
         (folder / "model.safetensors").write_bytes(b"x")
     embedder = EmbedderClient(Path(folder))
     filled.engines = Engines(PlainReader(), embedder, ScriptedJudge())
@@ -347,9 +347,9 @@ def test_a_model_folder_that_is_none_leaves_the_words(filled, tmp_path, what):
 
 
 def test_in_a_language_with_endings_a_word_finds_its_other_forms(filled):
-    found = filled.search.passages_for("насосы остановились", mode="hybrid").passages
-    assert found[0].name == "mail.txt"
-    assert found[0].lexical_rank == 1
+    passages = filled.search.passages_for("насосы остановились", mode="hybrid").passages
+    assert passages[0].name == "mail.txt"
+    assert passages[0].lexical_rank == 1
     by_words = filled.search.passages_for("насосы остановились", mode="lexical").passages
     assert [p.name for p in by_words] == ["mail.txt"]
     english = filled.search.passages_for("stops of dosing pumped", mode="hybrid").passages
@@ -362,19 +362,19 @@ def test_a_search_says_nothing_of_a_ranking_model_that_failed_another_search(fil
 
         def score(self, query, passages):
             filled.engines = replace(filled.engines, reranker=missing)
-            other.append(filled.search.passages_for("who opened the valve"))
+            inner_results.append(filled.search.passages_for("who opened the valve"))
             return super().score(query, passages)
 
-    other = []
+    inner_results = []
     missing = RerankerClient(tmp_path / "nowhere")
-    before = filled.search.passages_for("dosing pump stopped")
+    old_result = filled.search.passages_for("dosing pump stopped")
     filled.engines = replace(filled.engines, reranker=Interrupted())
     try:
         result = filled.search.passages_for("dosing pump stopped")
     finally:
         missing.close()
-    assert result.notes == before.notes
-    assert "order" in other[0].notes[-1]
+    assert result.notes == old_result.notes
+    assert "order" in inner_results[0].notes[-1]
 
 
 def test_a_name_is_searched_under_its_confirmed_aliases(filled):
@@ -414,7 +414,7 @@ def test_a_question_in_english_finds_what_stands_in_another_language(tmp_path, e
         ) as bench:
             bench.documents.add([inbox])
             assert sorted({d.language for d in bench.documents.all()}) == ["en", "ru"]
-            found = bench.search.passages_for("why was the pump stopped, the valve opened?")
+            result = bench.search.passages_for("why was the pump stopped, the valve opened?")
             only = bench.search.passages_for(
                 "the pump stopped at night", include=[d.id for d in bench.documents.all() if d.name == "ru.txt"]
             )
@@ -424,7 +424,7 @@ def test_a_question_in_english_finds_what_stands_in_another_language(tmp_path, e
             assert passage.foreign is across
             assert passage.confidence == ("high" if across and passage.similarity >= 0.84 else "low")
             assert any("across languages only" in note for note in only.notes) is across
-            return [p.name for p in found.passages]
+            return [p.name for p in result.passages]
 
     assert names(Translating())[0] == "ru.txt"
     assert names(HashEmbedder())[0] != "ru.txt"

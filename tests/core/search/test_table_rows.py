@@ -26,10 +26,10 @@ def gate_log() -> bytes:
     page.insert_text((72, 72), "Gate log of the harbour")
     for number, row in enumerate((COLUMNS, *ROWS)):
         top = Y + HEIGHT * number
-        for at, words in enumerate(row):
-            page.draw_rect(pymupdf.Rect(XS[at], top, XS[at + 1], top + HEIGHT), width=0.7)
+        for column, words in enumerate(row):
+            page.draw_rect(pymupdf.Rect(XS[column], top, XS[column + 1], top + HEIGHT), width=0.7)
             font = "helv" if number else "hebo"
-            page.insert_text((XS[at] + 5, top + 15), words, fontsize=10, fontname=font)
+            page.insert_text((XS[column] + 5, top + 15), words, fontsize=10, fontname=font)
     return document.tobytes()
 
 
@@ -53,10 +53,10 @@ def embedder():
 def bench(tmp_path, engines, embedder):
     (tmp_path / "gate.pdf").write_bytes(gate_log())
     (tmp_path / "memo.txt").write_text("The vehicle left. A van is a vehicle, and white is a colour.", "utf-8")
-    own = replace(engines, embedder=embedder, reader=FileReader())
-    with Workbench.create(tmp_path / "case.disconfirm", own) as opened:
-        opened.documents.add([tmp_path / "gate.pdf", tmp_path / "memo.txt"])
-        yield opened
+    file_engines = replace(engines, embedder=embedder, reader=FileReader())
+    with Workbench.create(tmp_path / "case.disconfirm", file_engines) as bench:
+        bench.documents.add([tmp_path / "gate.pdf", tmp_path / "memo.txt"])
+        yield bench
 
 
 def test_the_search_model_reads_the_row_with_its_headings(embedder, bench):
