@@ -25,15 +25,15 @@ def totals(hypotheses, rows):
     for row in rows:
         if row.upstream and bearing(hypotheses, row):
             sizes[row.upstream] = sizes.get(row.upstream, 0) + 1
-    found: dict[str, Fraction] = {}
+    sums: dict[str, Fraction] = {}
     for h in hypotheses:
         against = [row for row in rows if row.ratings.get(h, "NA") != "NA"]
         if against:
-            found[h] = sum(
+            sums[h] = sum(
                 (Fraction(weight(row)) * PENALTY[row.ratings[h]] / sizes.get(row.upstream, 1) for row in against),
                 Fraction(0),
             )
-    return found
+    return sums
 
 
 def complete(hypotheses, rows):
@@ -54,34 +54,34 @@ def best(hypotheses, rows):
     return tuple(h for h in sorted(scores, key=natural) if scores[h] - best < Fraction(1, 10**9))
 
 
-def _without(rows, gone):
-    return [row for row in rows if row.id not in gone]
+def _without(rows, ids):
+    return [row for row in rows if row.id not in ids]
 
 
-def _turned(rows, those, turn):
+def _turned(rows, ids, turn):
     return [
-        replace(row, ratings={h: turn(h, rating) for h, rating in row.ratings.items()}) if row.id in those else row
+        replace(row, ratings={h: turn(h, rating) for h, rating in row.ratings.items()}) if row.id in ids else row
         for row in rows
     ]
 
 
 def linchpins(hypotheses, rows):
     """{(change, rows, hypothesis, before, after, label, new leaders)}"""
-    before = leaders(hypotheses, rows)
-    found = set()
-    if not before:
-        return found
+    old_leaders = leaders(hypotheses, rows)
+    pins = set()
+    if not old_leaders:
+        return pins
 
-    def note(change, after, those=(), hypothesis=None, old=None, new=None, label=""):
-        if after != before:
-            found.add((change, tuple(sorted(those, key=natural)), hypothesis, old, new, label, after))
+    def note(change, new_leaders, ids=(), hypothesis=None, old=None, new=None, label=""):
+        if new_leaders != old_leaders:
+            pins.add((change, tuple(sorted(ids, key=natural)), hypothesis, old, new, label, new_leaders))
 
     bears = [row.id for row in rows if bearing(hypotheses, row)]
     alone = set()
     for row in rows:
-        after = leaders(hypotheses, _without(rows, {row.id}))
-        note("remove", after, [row.id])
-        if after != before:
+        new_leaders = leaders(hypotheses, _without(rows, {row.id}))
+        note("remove", new_leaders, [row.id])
+        if new_leaders != old_leaders:
             alone.add(row.id)
         for h, old in row.ratings.items():
             if old == "NA":
@@ -97,32 +97,34 @@ def linchpins(hypotheses, rows):
         if not alone & {*pair}:
             note("pair", leaders(hypotheses, _without(rows, pair)), pair)
     for source in {row.source for row in rows if row.source}:
-        those = [row.id for row in rows if row.source == source and row.id in bears]
-        note("source", leaders(hypotheses, _without(rows, those)), those, label=source)
-        turned = _turned(rows, those, lambda h, rating: OPPOSITE[rating])
-        note("deception", leaders(hypotheses, turned), those, label=source)
+        ids = [row.id for row in rows if row.source == source and row.id in bears]
+        note("source", leaders(hypotheses, _without(rows, ids)), ids, label=source)
+        turned = _turned(rows, ids, lambda h, rating: OPPOSITE[rating])
+        note("deception", leaders(hypotheses, turned), ids, label=source)
     worse: dict[tuple[str, ...], str] = {}
     for grade in "ABCD":
-        those = tuple(row.id for row in rows if grade < row.reliability <= "E" and row.id in bears)
-        worse[those] = grade  # the lowest grade above all of them
-    for those, grade in worse.items():
-        note("grade", leaders(hypotheses, _without(rows, those)), those, label=grade)
+        ids = tuple(row.id for row in rows if grade < row.reliability <= "E" and row.id in bears)
+        worse[ids] = grade  # the lowest grade above all of them
+    for ids, grade in worse.items():
+        note("grade", leaders(hypotheses, _without(rows, ids)), ids, label=grade)
     for h in hypotheses:
-        if h in totals(hypotheses, rows) and before != (h,) and len(totals(hypotheses, rows)) > 2:
-            note("drop_hypothesis", leaders([other for other in hypotheses if other != h], rows), hypothesis=h)
-    return found
+        if h in totals(hypotheses, rows) and old_leaders != (h,) and len(totals(hypotheses, rows)) > 2:
+            note("drop_hypothesis", leaders([rival for rival in hypotheses if rival != h], rows), hypothesis=h)
+    return pins
 
 
 def gaps(hypotheses, rows):
     """{(evidence, hypothesis)} of the unrated cells of leaders whose rating as I or II would end their tie."""
-    before = leaders(hypotheses, rows)
-    found = set()
-    for row, h, new in itertools.product(rows, before, ("I", "II")):
-        if len(before) > 1 and h not in row.ratings:
-            rated = [replace(row, ratings={**row.ratings, h: new}) if other is row else other for other in rows]
-            if best(hypotheses, rated) != before:
-                found.add((row.id, h))
-    return found
+    old_leaders = leaders(hypotheses, rows)
+    cells = set()
+    for row, h, new in itertools.product(rows, old_leaders, ("I", "II")):
+        if len(old_leaders) > 1 and h not in row.ratings:
+            rated = [
+                replace(row, ratings={**row.ratings, h: new}) if candidate is row else candidate for candidate in rows
+            ]
+            if best(hypotheses, rated) != old_leaders:
+                cells.add((row.id, h))
+    return cells
 
 
 @st.composite

@@ -50,8 +50,8 @@ def test_a_tie_names_the_rating_that_could_end_it():
     rated = build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "N"})])
     assert rated.gaps == ()
     assert rated.warnings[1].startswith("No missing rating could separate them: ")
-    three = build(("H1", "H2", "H3"), [Row("E1", {"H1": "N", "H2": "N", "H3": "N"}), Row("E2", {})])
-    assert [gap.could_lead for gap in three.gaps] == [("H2", "H3"), ("H1", "H3"), ("H1", "H2")]
+    tie = build(("H1", "H2", "H3"), [Row("E1", {"H1": "N", "H2": "N", "H3": "N"}), Row("E2", {})])
+    assert [gap.could_lead for gap in tie.gaps] == [("H2", "H3"), ("H1", "H3"), ("H1", "H2")]
     assert build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "I"}), Row("E2", {})]).gaps == ()
 
 

@@ -19,15 +19,15 @@ def _ranking(hypotheses, rows):
     return leaders, {h: float(value) for h, value in scores.items()}
 
 
-def _moved(one, other):
-    common = one[1].keys() & other[1].keys()
-    return one[0] != other[0] or rank({h: one[1][h] for h in common}) != rank({h: other[1][h] for h in common})
+def _moved(left, right):
+    common = left[1].keys() & right[1].keys()
+    return left[0] != right[0] or rank({h: left[1][h] for h in common}) != rank({h: right[1][h] for h in common})
 
 
-def _undone(move, before, after):
+def _undone(move, old_inputs, new_inputs):
     """The later inputs with one difference taken back, by hand."""
-    hypotheses, rows = list(after[0]), {row.id: row for row in after[1]}
-    earlier = {row.id: row for row in before[1]}
+    hypotheses, rows = list(new_inputs[0]), {row.id: row for row in new_inputs[1]}
+    earlier = {row.id: row for row in old_inputs[1]}
     if move.kind == "hypothesis":
         if move.after == "added":
             hypotheses.remove(move.hypothesis)
@@ -68,29 +68,29 @@ def test_what_moved_is_what_taking_back_alone_would_change(given_matrix, data):
                 replace(row, ratings=turned, upstream=upstream, weight=data.draw(st.sampled_from([1.0, 2.0])))
             )
     earlier.append(Row("E77", dict.fromkeys(hypotheses[:1], "I"), weight=1.0))
-    before = (("H1", "H9"), [replace(row, ratings={**row.ratings, "H9": "I"}) for row in earlier], None)
-    after = (hypotheses, rows, None)
+    old_inputs = (("H1", "H9"), [replace(row, ratings={**row.ratings, "H9": "I"}) for row in earlier], None)
+    new_inputs = (hypotheses, rows, None)
     now = _ranking(hypotheses, rows)
-    found = changes(before, after)
-    for move in found:
-        assert move.moved == _moved(now, _ranking(*_undone(move, before, after))), move
-    assert [move.moved for move in found] == sorted((move.moved for move in found), reverse=True)
-    told = {(move.kind, move.evidence, move.hypothesis) for move in found}
-    assert len(told) == len(found)
-    assert ("hypothesis", "", "H9") in told
-    assert ("evidence", "E77", "") in told
-    cells = {(row.id, h): r for row in before[1] for h, r in row.ratings.items()}
+    moves = changes(old_inputs, new_inputs)
+    for move in moves:
+        assert move.moved == _moved(now, _ranking(*_undone(move, old_inputs, new_inputs))), move
+    assert [move.moved for move in moves] == sorted((move.moved for move in moves), reverse=True)
+    keys = {(move.kind, move.evidence, move.hypothesis) for move in moves}
+    assert len(keys) == len(moves)
+    assert ("hypothesis", "", "H9") in keys
+    assert ("evidence", "E77", "") in keys
+    cells = {(row.id, h): r for row in old_inputs[1] for h, r in row.ratings.items()}
     for row in rows:
         for h in hypotheses:
-            assert (("rating", row.id, h) in told) == (cells.get((row.id, h)) != row.ratings.get(h))
+            assert (("rating", row.id, h) in keys) == (cells.get((row.id, h)) != row.ratings.get(h))
 
 
 def test_in_words():
     names = ("H1", "H2", "H3")
     earlier = [Row("E1", {"H1": "C", "H2": "N", "H3": "N"}), Row("E2", {"H1": "N", "H2": "C", "H3": "I"})]
     later = [Row("E1", {"H1": "C", "H2": "II", "H3": "N"}), Row("E2", {"H1": "N", "H2": "C", "H3": "II"})]
-    told = {("E1", "H2"): ("Anna", "2026-01-02T00:00:00Z")}
-    first, second = changes((names, earlier, None), (names, later, None), told)
+    authors = {("E1", "H2"): ("Anna", "2026-01-02T00:00:00Z")}
+    first, second = changes((names, earlier, None), (names, later, None), authors)
     assert (first.kind, first.evidence, first.hypothesis) == ("rating", "E1", "H2")
     assert (first.before, first.after, first.by, first.at) == ("N", "II", "Anna", "2026-01-02T00:00:00Z")
     assert (first.moved, second.moved, second.by) == (True, True, "")
@@ -102,13 +102,13 @@ def test_a_first_rating_is_taken_back_with_its_row():
     """Without it the row would be rated against some hypotheses only, and nothing could be compared at all."""
     names, first = ("H1", "H2"), Row("E1", {"H1": "I", "H2": "N"})
     across, part = Row("E2", {"H1": "N", "H2": "II"}), Row("E2", {"H2": "II"})
-    found = changes((names, [first, Row("E2", {})], None), (names, [first, across], None))
-    assert [move.sentence for move in found] == [
+    moves = changes((names, [first, Row("E2", {})], None), (names, [first, across], None))
+    assert [move.sentence for move in moves] == [
         "E2 was rated N against H1; with E2 unrated, H2 would lead.",
         "E2 was rated II against H2; with E2 unrated, H2 would lead.",
     ]
-    (begun,) = changes((names, [first, Row("E2", {})], None), (names, [first, part], None))
-    assert (begun.moved, begun.sentence) == (True, "E2 was rated II against H2; with E2 unrated, H2 would lead.")
+    (move,) = changes((names, [first, Row("E2", {})], None), (names, [first, part], None))
+    assert (move.moved, move.sentence) == (True, "E2 was rated II against H2; with E2 unrated, H2 would lead.")
     (cleared,) = changes((names, [first, across], None), (names, [first, part], None))
     assert cleared.sentence == "E2 is no longer rated against H1 (it was N); without that, H1 would lead."
     (added,) = changes((names, [first], None), ((*names, "H3"), [first], None))
@@ -121,23 +121,25 @@ def test_every_kind_in_words():
         Row("E2", {"H1": "I", "H2": "I"}, upstream="u"),
         Row("E3", {"H1": "N", "H2": "N"}),
     ]
-    before = [
+    old_rows = [
         Row("E1", {"H1": "C", "H2": "I"}, upstream="u"),
         Row("E2", {"H1": "I", "H2": "I"}),
         Row("E4", {"H1": "II"}),
     ]
-    found = {move.kind: move for move in changes((("H1",), before, None), (("H1", "H2"), rows, {"H1": 0.2, "H2": 0.8}))}
-    assert found["grade"].sentence == (
+    by_kind = {
+        move.kind: move for move in changes((("H1",), old_rows, None), (("H1", "H2"), rows, {"H1": 0.2, "H2": 0.8}))
+    }
+    assert by_kind["grade"].sentence == (
         "The weight of E1 went from 1 to 2; without that, the ranking would be the same."
     )
-    assert (found["upstream"].before, found["upstream"].after) == ("", "u")
-    assert found["upstream"].sentence.startswith("The upstream of E2 was changed; ")
-    assert found["hypothesis"].sentence == "H2 was added; without that, no hypothesis would lead."
-    assert found["prior"].after == "H1 0.2, H2 0.8"
-    said = {move.sentence for move in changes((("H1",), before, None), (("H1", "H2"), rows, None))}
-    assert "E4 was removed; without that, no hypothesis would lead." in said  # it was rated against H1 alone
-    assert "E3 was added; without that, the ranking would be the same." in said
-    assert "E3 was rated N against H1; with E3 unrated, the ranking would be the same." in said
+    assert (by_kind["upstream"].before, by_kind["upstream"].after) == ("", "u")
+    assert by_kind["upstream"].sentence.startswith("The upstream of E2 was changed; ")
+    assert by_kind["hypothesis"].sentence == "H2 was added; without that, no hypothesis would lead."
+    assert by_kind["prior"].after == "H1 0.2, H2 0.8"
+    sentences = {move.sentence for move in changes((("H1",), old_rows, None), (("H1", "H2"), rows, None))}
+    assert "E4 was removed; without that, no hypothesis would lead." in sentences  # it was rated against H1 alone
+    assert "E3 was added; without that, the ranking would be the same." in sentences
+    assert "E3 was rated N against H1; with E3 unrated, the ranking would be the same." in sentences
     rows = [Row("E1", {"H1": "I", "H2": "C"})]
     cleared = changes((("H1", "H2"), rows, None), (("H1", "H2"), [Row("E1", {"H2": "C"})], None))
     assert [move.sentence for move in cleared] == [

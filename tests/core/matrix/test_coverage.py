@@ -39,11 +39,11 @@ def test_one_cell_of_twenty_two_rows_leads_nowhere():
     rows = [Row("E1", {"H1": "C"}), *(Row(f"E{n}", {}) for n in range(2, 23))]
     result = build(FOUR, rows)
     _leads_nowhere(result)
-    shown = to_json(result, {})
-    assert shown["hypotheses"][0]["coverage"] == {"rated": 1, "of": 22}
-    assert shown["hypotheses"][0]["rank"] == dict.fromkeys(RULES)
-    assert shown["comparison"]["state"] == "incomplete"
-    assert shown["comparison"]["missing"] == [{"evidence": "E1", "hypothesis": h} for h in FOUR[1:]]
+    data = to_json(result, {})
+    assert data["hypotheses"][0]["coverage"] == {"rated": 1, "of": 22}
+    assert data["hypotheses"][0]["rank"] == dict.fromkeys(RULES)
+    assert data["comparison"]["state"] == "incomplete"
+    assert data["comparison"]["missing"] == [{"evidence": "E1", "hypothesis": h} for h in FOUR[1:]]
 
 
 def test_rows_rated_against_nobody_disturb_nothing():
@@ -112,8 +112,8 @@ def test_a_row_set_aside_and_a_copy():
 
 
 def test_nobody_leads_for_an_analyst_who_rated_in_part():
-    told = group(
+    opinions = group(
         ("H1", "H2"), {"Anna": [Row("E1", {"H1": "C"})], "Ben": [Row("E1", {"H1": "I", "H2": "N"})]}, {}
     ).opinions
-    assert [opinion.leaders for opinion in told] == [(), ("H2",)]
-    assert [opinion.comparison.state for opinion in told] == ["incomplete", "complete"]
+    assert [opinion.leaders for opinion in opinions] == [(), ("H2",)]
+    assert [opinion.comparison.state for opinion in opinions] == ["incomplete", "complete"]

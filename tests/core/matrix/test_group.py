@@ -78,8 +78,8 @@ def test_agreement_is_kept(given_ratings):
     ],
 )
 def test_four_levels_of_dispute(given_ratings, level, deviation, bearing):
-    found = dispute({f"person {n}": rating for n, rating in enumerate(given_ratings.split())})
-    assert found == (level, pytest.approx(deviation), bearing)
+    result = dispute({f"person {n}": rating for n, rating in enumerate(given_ratings.split())})
+    assert result == (level, pytest.approx(deviation), bearing)
 
 
 @given(st.dictionaries(st.text(max_size=3), ratings, max_size=8))
@@ -113,16 +113,16 @@ def test_the_nearest_coherent_probabilities(stated, nearest):
 @settings(deadline=None)
 def test_nothing_on_the_simplex_is_nearer(stated, seed):
     rng = random.Random(seed)
-    found = coherent(stated)
-    assert math.fsum(found) == pytest.approx(1)
-    assert min(found) >= 0
-    assert coherent(found) == pytest.approx(found, abs=1e-12)
+    shares = coherent(stated)
+    assert math.fsum(shares) == pytest.approx(1)
+    assert min(shares) >= 0
+    assert coherent(shares) == pytest.approx(shares, abs=1e-12)
     for _ in range(20):
-        other = [rng.expovariate(1) for _ in stated]
-        other = [value / sum(other) for value in other]
-        assert math.dist(found, stated) <= math.dist(other, stated) + 1e-9
+        point = [rng.expovariate(1) for _ in stated]
+        point = [value / sum(point) for value in point]
+        assert math.dist(shares, stated) <= math.dist(point, stated) + 1e-9
     ordered = sorted(range(len(stated)), key=stated.__getitem__)
-    assert [found[n] for n in ordered] == pytest.approx(sorted(found))  # nobody overtakes
+    assert [shares[n] for n in ordered] == pytest.approx(sorted(shares))  # nobody overtakes
 
 
 # --- the group -------------------------------------------------------------------------------------------------------
@@ -133,9 +133,9 @@ CARL = [Row("E1", {}), Row("E2", {})]
 
 
 def test_everyone_the_mean_and_the_coherent_aggregate():
-    found = group(("H1", "H2"), {"Ben": BEN, "Anna": ANNA, "Carl": CARL}, {"Anna": {"H1": 0.9, "H2": 0.5}})
-    anna, ben, carl = found.opinions
-    assert [opinion.by for opinion in found.opinions] == ["Anna", "Ben", "Carl"]
+    result = group(("H1", "H2"), {"Ben": BEN, "Anna": ANNA, "Carl": CARL}, {"Anna": {"H1": 0.9, "H2": 0.5}})
+    anna, ben, carl = result.opinions
+    assert [opinion.by for opinion in result.opinions] == ["Anna", "Ben", "Carl"]
     assert anna.read == pytest.approx(bayes(("H1", "H2"), ANNA))
     assert anna.stated == {"H1": 0.9, "H2": 0.5}
     assert anna.coherent == pytest.approx({"H1": 0.7, "H2": 0.3})
@@ -144,22 +144,22 @@ def test_everyone_the_mean_and_the_coherent_aggregate():
     assert ben.stated is None
     assert ben.coherent == pytest.approx(ben.read)
     # Carl said nothing, so he counts for nothing.
-    assert found.mean == pytest.approx({"H1": (0.9 + ben.read["H1"]) / 2, "H2": (0.5 + ben.read["H2"]) / 2})
-    assert found.aggregate == pytest.approx({"H1": (0.7 + ben.read["H1"]) / 2, "H2": (0.3 + ben.read["H2"]) / 2})
-    assert math.fsum(found.mean.values()) > 1.1
-    assert math.fsum(found.aggregate.values()) == pytest.approx(1)
+    assert result.mean == pytest.approx({"H1": (0.9 + ben.read["H1"]) / 2, "H2": (0.5 + ben.read["H2"]) / 2})
+    assert result.aggregate == pytest.approx({"H1": (0.7 + ben.read["H1"]) / 2, "H2": (0.3 + ben.read["H2"]) / 2})
+    assert math.fsum(result.mean.values()) > 1.1
+    assert math.fsum(result.aggregate.values()) == pytest.approx(1)
 
 
 def test_disputes_of_the_group():
-    found = group(("H1", "H2"), {"Anna": ANNA, "Ben": BEN, "Carl": CARL}, {})
-    assert [(cell.evidence, cell.hypothesis, cell.level, cell.bearing) for cell in found.disputes] == [
+    result = group(("H1", "H2"), {"Anna": ANNA, "Ben": BEN, "Carl": CARL}, {})
+    assert [(cell.evidence, cell.hypothesis, cell.level, cell.bearing) for cell in result.disputes] == [
         ("E1", "H1", "large", True),
         ("E2", "H2", "large", True),
         ("E2", "H1", "consensus", False),
         ("E1", "H2", "consensus", True),
     ]
-    assert found.disputes[0].ratings == {"Anna": "C", "Ben": "I"}
-    assert [cell.rating for cell in found.disputes] == ["N", "N", "N", "II"]
+    assert result.disputes[0].ratings == {"Anna": "C", "Ben": "I"}
+    assert [cell.rating for cell in result.disputes] == ["N", "N", "N", "II"]
 
 
 def test_a_partly_stated_opinion_is_completed_from_the_ratings():
@@ -170,10 +170,10 @@ def test_a_partly_stated_opinion_is_completed_from_the_ratings():
 
 
 def test_a_stated_opinion_counts_without_a_rating():
-    found = group(("H1", "H2"), {}, {"Anna": {"H1": 0.6, "H2": 0.6}})
-    assert found.mean == {"H1": 0.6, "H2": 0.6}
-    assert found.aggregate == pytest.approx({"H1": 0.5, "H2": 0.5})
-    assert found.opinions[0].leaders == ()
+    result = group(("H1", "H2"), {}, {"Anna": {"H1": 0.6, "H2": 0.6}})
+    assert result.mean == {"H1": 0.6, "H2": 0.6}
+    assert result.aggregate == pytest.approx({"H1": 0.5, "H2": 0.5})
+    assert result.opinions[0].leaders == ()
 
 
 def test_nobody():

@@ -57,9 +57,9 @@ class TestThroughTheChild:
 
     def test_the_choice_comes_through_and_so_does_its_lack(self, reader, files):
         data = (files / "two.json").read_bytes()
-        with pytest.raises(SeveralMatrices) as caught:
+        with pytest.raises(SeveralMatrices) as error:
             reader.read_matrix(data, "two.json")
-        assert caught.value.details["choices"].splitlines() == ["a\tPump two", "b\tPump two"]
+        assert error.value.details["choices"].splitlines() == ["a\tPump two", "b\tPump two"]
         assert len(reader.read_matrix(data, "two.json", choose="b").rows) == 4
 
     def test_the_longest_texts_of_every_script_come_through(self, reader):
@@ -71,10 +71,10 @@ class TestThroughTheChild:
         assert "\x01" not in row.note
 
     def test_bombs_end_in_a_refusal_and_the_next_file_is_read(self, reader):
-        made = bombs()
+        files = bombs()
         for name in ("gzip.achz", "laughs.achz", "shared.xlsx", "many-cells.xlsx", "deep.json", "quote.csv"):
             with pytest.raises(BadInput):
-                reader.read_matrix(made[name], name)
+                reader.read_matrix(files[name], name)
         assert len(reader.read_matrix(material.comma_table(), "table.csv").rows) == 4
 
     @pytest.mark.slow
@@ -82,10 +82,10 @@ class TestThroughTheChild:
         luck = random.Random(7)
         for name, data in material.everything().items():
             for _ in range(3):
-                broken = bytearray(data)
-                broken[luck.randrange(len(broken))] ^= 255
+                copy = bytearray(data)
+                copy[luck.randrange(len(copy))] ^= 255
                 try:
-                    matrix = reader.read_matrix(bytes(broken[: luck.randrange(1, len(broken))]), name)
+                    matrix = reader.read_matrix(bytes(copy[: luck.randrange(1, len(copy))]), name)
                 except (BadInput, SeveralMatrices):
                     continue
                 assert all(len(row.cells) == len(matrix.hypotheses) for row in matrix.rows)
@@ -131,14 +131,14 @@ class TestIntoACase:
     @pytest.mark.parametrize("name", material.everything())
     def test_everything_comes_in_with_one_decision_and_goes_with_one_undo(self, bench, files, name):
         entries = len(bench.store.log.entries())
-        came = bench.matrix.import_file(files / name)
-        assert (came.hypotheses, came.matches, came.evidence, came.ratings + came.open_cells) == (3, 0, 4, 12)
+        report = bench.matrix.import_file(files / name)
+        assert (report.hypotheses, report.matches, report.evidence, report.ratings + report.open_cells) == (3, 0, 4, 12)
         assert len(bench.store.log.entries()) == entries + 1
         assert [h.text for h in bench.hypotheses.all()] == list(HYPOTHESES)
         assert [e.text for e in bench.evidence.all()] == [row[0] for row in EVIDENCE]
-        assert [e.id for e in bench.evidence.all()] == list(came.rows)
+        assert [e.id for e in bench.evidence.all()] == list(report.rows)
         assert {a.by for a in bench.evidence.assessments()} == {"ana"}
-        assert len(bench.evidence.assessments()) == came.ratings
+        assert len(bench.evidence.assessments()) == report.ratings
         assert bench.case.undo() is not None
         assert (bench.hypotheses.all(), bench.evidence.all(), bench.evidence.assessments()) == ([], [], [])
         assert bench.case.redo() is not None
@@ -168,15 +168,15 @@ class TestIntoACase:
 
     def test_a_hypothesis_that_is_here_is_that_one(self, bench, files):
         bench.hypotheses.add(HYPOTHESES[1])
-        came = bench.matrix.import_file(files / "table.csv")
-        assert came.matches == 1
+        report = bench.matrix.import_file(files / "table.csv")
+        assert report.matches == 1
         assert len(bench.hypotheses.all()) == 3
 
     def test_the_same_file_twice_is_told(self, bench, files):
         bench.matrix.import_file(files / "table.csv")
-        came = bench.matrix.import_file(files / "table.csv")
-        assert came.matches == 3
-        assert "4 of its pieces of evidence" in came.problems[-1].what
+        report = bench.matrix.import_file(files / "table.csv")
+        assert report.matches == 3
+        assert "4 of its pieces of evidence" in report.problems[-1].what
 
     @pytest.mark.parametrize("name", ["cut.achz", "cut.xlsx", "cut.json", "foreign.csv"])
     def test_a_broken_file_changes_nothing(self, bench, tmp_path, name):
@@ -226,9 +226,9 @@ class TestIntoACase:
             [["Evidence", "H1\x07", "\u05d0\u05d1"], ["\u202ereversed\u202c \x00", "C", "I"]],
         ):
             path.write_bytes(material.comma_table(lines=lines))
-            came = bench.matrix.import_file(path)
-            assert came.evidence == len(lines) - 1
-            assert len(bench.matrix.compute().hypotheses) == came.hypotheses
+            report = bench.matrix.import_file(path)
+            assert report.evidence == len(lines) - 1
+            assert len(bench.matrix.compute().hypotheses) == report.hypotheses
             bench.case.undo()
         assert bench.case.verify().ok
 
@@ -249,30 +249,34 @@ def test_a_report_of_one_case_comes_into_another(bench, files, tmp_path, reader,
 
     writer = WriterClient()
     try:
-        with Workbench.create(tmp_path / "one.disconfirm", Engines(reader=reader, writer=writer), who="ben") as one:
-            one.matrix.import_file(files / "table.csv")
-            one.evidence.annotate("E1", "H2", note="as the log says", confidence="low")
-            one.evidence.describe(["E2"], note="=1+1 stands there", reliability="B", information="2", date="2020-03-04")
-            one.reports.write(tmp_path / f"out.{ending}")
-            before, rated = (
-                one.evidence.all(),
-                {(a.evidence, a.hypothesis): a.rating for a in one.evidence.assessments()},
+        with Workbench.create(
+            tmp_path / "one.disconfirm", Engines(reader=reader, writer=writer), who="ben"
+        ) as source_bench:
+            source_bench.matrix.import_file(files / "table.csv")
+            source_bench.evidence.annotate("E1", "H2", note="as the log says", confidence="low")
+            source_bench.evidence.describe(
+                ["E2"], note="=1+1 stands there", reliability="B", information="2", date="2020-03-04"
+            )
+            source_bench.reports.write(tmp_path / f"out.{ending}")
+            original_rows, rated = (
+                source_bench.evidence.all(),
+                {(a.evidence, a.hypothesis): a.rating for a in source_bench.evidence.assessments()},
             )
     finally:
         writer.close()
     if heading:  # as earlier versions called the column of diagnosticity
         rename_heading(tmp_path / f"out.{ending}", "Diagnosticity", heading)
-    came = bench.matrix.import_file(tmp_path / f"out.{ending}")
-    assert came.problems == ()
+    report = bench.matrix.import_file(tmp_path / f"out.{ending}")
+    assert report.problems == ()
     assert [h.text for h in bench.hypotheses.all()] == list(HYPOTHESES)
-    after = bench.evidence.all()
+    imported_rows = bench.evidence.all()
     for name in ("text", "credibility", "relevance", "reliability", "information", "date"):
-        assert [getattr(e, name) for e in after] == [getattr(e, name) for e in before], name
+        assert [getattr(e, name) for e in imported_rows] == [getattr(e, name) for e in original_rows], name
     assert {(a.evidence, a.hypothesis): a.rating for a in bench.evidence.assessments()} == rated
     if ending != "xlsx":  # its remarks are computed; what a person noted stands on another sheet
-        assert after[1].note == "=1+1 stands there"
+        assert imported_rows[1].note == "=1+1 stands there"
     else:
-        assert {e.note for e in after} == {""}
+        assert {e.note for e in imported_rows} == {""}
     if ending == "json":
         (reason,) = [a for a in bench.evidence.assessments() if a.note]
         assert (reason.note, reason.confidence) == ("as the log says", "low")
@@ -281,8 +285,8 @@ def test_a_report_of_one_case_comes_into_another(bench, files, tmp_path, reader,
 def test_any_reader_brings_a_matrix_into_a_case(tmp_path):
     (tmp_path / "table.csv").write_bytes(b"evidence,a,b\nx,C,\ny,odd,II\n")
     with Workbench.create(tmp_path / "c.disconfirm", Engines(reader=PlainReader()), who="ana") as bench:
-        came = bench.matrix.import_file(tmp_path / "table.csv")
-    assert (came.ratings, came.open_cells, len(came.problems)) == (2, 2, 1)
+        report = bench.matrix.import_file(tmp_path / "table.csv")
+    assert (report.ratings, report.open_cells, len(report.problems)) == (2, 2, 1)
 
 
 class TestCommand:
@@ -295,9 +299,9 @@ class TestCommand:
     def test_counts_and_what_was_left_out(self, case, files, capsys):
         capsys.readouterr()
         assert main(["--json", "import", case, str(files / "stirparo-v0.6.xlsx")]) == 0
-        told = json.loads(capsys.readouterr().out)
-        assert (told["hypotheses"], told["evidence"], told["ratings"], told["problems"]) == (3, 4, 12, [])
-        assert any("computed again" in sentence for sentence in told["left_out"])
+        result = json.loads(capsys.readouterr().out)
+        assert (result["hypotheses"], result["evidence"], result["ratings"], result["problems"]) == (3, 4, 12, [])
+        assert any("computed again" in sentence for sentence in result["left_out"])
 
     def test_problems_are_listed_and_end_with_1(self, case, tmp_path, capsys):
         (tmp_path / "odd.csv").write_bytes(b"Evidence,H1,H2\na,C,II\nb,perhaps,I\n")

@@ -15,7 +15,7 @@ from tests.core.matrix import slow_matrix
 from tests.work import linear
 
 
-def _told(result):
+def pins_of(result):
     return {(p.change, p.rows, p.hypothesis, p.before, p.after, p.label, p.leaders) for p in result.linchpins}
 
 
@@ -25,12 +25,12 @@ def test_linchpins_of_every_kind_are_those_of_brute_force(given_matrix):
     hypotheses, rows = given_matrix
     result = build(hypotheses, rows)
     expected = slow_matrix.linchpins(hypotheses, rows)
-    assert _told(result) == expected
+    assert pins_of(result) == expected
     assert len(result.linchpins) == len(expected)
     assert {kind: n for kind, n in result.linchpin_counts.items() if n} == Counter(change for change, *_ in expected)
     assert [p.size for p in result.linchpins] == sorted(p.size for p in result.linchpins)
     assert {row.id for row in result.rows if "linchpin" in row.flags} == {
-        those[0] for change, those, *_ in expected if change == "remove"
+        ids[0] for change, ids, *_ in expected if change == "remove"
     }
     for pin in result.linchpins:
         assert pin.evidence == (pin.rows[0] if pin.rows else "")
@@ -43,8 +43,8 @@ def test_linchpins_of_every_kind_are_those_of_brute_force(given_matrix):
 def test_pairs_are_those_of_brute_force(given_matrix):
     hypotheses, rows = given_matrix
     result = build(hypotheses, rows)
-    expected = {told for told in slow_matrix.linchpins(hypotheses, rows) if told[0] == "pair"}
-    assert {told for told in _told(result) if told[0] == "pair"} == expected
+    expected = {pin for pin in slow_matrix.linchpins(hypotheses, rows) if pin[0] == "pair"}
+    assert {pin for pin in pins_of(result) if pin[0] == "pair"} == expected
 
 
 @given(slow_matrix.matrices())
@@ -66,7 +66,7 @@ def test_gaps_are_those_of_brute_force(given_matrix):
 def _random(rng, rows, hypotheses, *, clusters=0, weights=(1.0, 0.5, 2.0)):
     """Rows rated against every hypothesis; one in ten against none."""
     names = tuple(f"H{n}" for n in range(1, hypotheses + 1))
-    made = [
+    matrix_rows = [
         Row(
             f"E{n}",
             {h: rng.choice(RATINGS) for h in names} if rng.random() < 0.9 else {},
@@ -77,7 +77,7 @@ def _random(rng, rows, hypotheses, *, clusters=0, weights=(1.0, 0.5, 2.0)):
         )
         for n in range(1, rows + 1)
     ]
-    return names, made
+    return names, matrix_rows
 
 
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 4, 5, 6))])
@@ -94,18 +94,18 @@ def test_more_than_are_listed_are_counted(seed):
     expected = slow_matrix.linchpins(hypotheses, rows)
     counted = Counter(change for change, *_ in expected)
     assert {kind: n for kind, n in result.linchpin_counts.items() if n} == counted
-    assert _told(result) <= expected
+    assert pins_of(result) <= expected
     assert len(result.linchpins) <= LISTED
     listed = Counter(pin.change for pin in result.linchpins)
     assert all(listed[kind] >= min(25, counted[kind]) for kind in KINDS)
     assert counted["pair"] > 2
-    shown = {pin.rows for pin in result.linchpins if pin.change == "pair"}
+    listed_pairs = {pin.rows for pin in result.linchpins if pin.change == "pair"}
     size = {row.id: sum({"I": 1, "II": 2}.get(r, 0) for r in row.ratings.values()) for row in rows}
     if seed % 3 == 0:  # without clusters a row takes its weight times its penalties
         weights = {row.id: row.weight for row in rows}
-        sizes = {told[1]: sum(size[id] * weights[id] for id in told[1]) for told in expected if told[0] == "pair"}
-        assert max(sizes[pair] for pair in shown) <= min(
-            (value for pair, value in sizes.items() if pair not in shown), default=float("inf")
+        sizes = {pin[1]: sum(size[id] * weights[id] for id in pin[1]) for pin in expected if pin[0] == "pair"}
+        assert max(sizes[pair] for pair in listed_pairs) <= min(
+            (value for pair, value in sizes.items() if pair not in listed_pairs), default=float("inf")
         )
 
 
@@ -114,12 +114,12 @@ def test_every_kind_in_words():
         Row("E1", {"H1": "C", "H2": "II"}, source="diary", reliability="A"),
         Row("E2", {"H1": "I", "H2": "C"}, source="letter", reliability="D"),
     ]
-    said = [pin.sentence for pin in build(("H1", "H2"), rows).linchpins]
-    assert "If E1 against H2 were I instead of II, H1 and H2 would be tied." in said
-    assert "If E1 against H1 were I instead of C, H1 and H2 would be tied." in said
-    assert "Without E1, H2 leads." in said
-    assert "Without the source diary (E1), H2 leads." in said
-    assert "If the source diary deceives (E1 turned to its opposite), H2 would lead." in said
+    sentences = [pin.sentence for pin in build(("H1", "H2"), rows).linchpins]
+    assert "If E1 against H2 were I instead of II, H1 and H2 would be tied." in sentences
+    assert "If E1 against H1 were I instead of C, H1 and H2 would be tied." in sentences
+    assert "Without E1, H2 leads." in sentences
+    assert "Without the source diary (E1), H2 leads." in sentences
+    assert "If the source diary deceives (E1 turned to its opposite), H2 would lead." in sentences
     rows = [
         Row("E1", {"H1": "I", "H2": "N", "H3": "II"}, source="diary", reliability="B"),
         Row("E2", {"H1": "I", "H2": "II", "H3": "II"}, source="diary", reliability="D"),
@@ -127,9 +127,9 @@ def test_every_kind_in_words():
         Row("E4", {"H1": "N", "H2": "I", "H3": "II"}, reliability="C", weight=0.5),
     ]
     result = build(("H1", "H2", "H3"), rows)
-    said = [pin.sentence for pin in result.linchpins]
-    assert "Without everything graded worse than B (E2, E3 and E4), H2 leads." in said
-    assert "Without E2 and E3, H2 leads." in said
+    sentences = [pin.sentence for pin in result.linchpins]
+    assert "Without everything graded worse than B (E2, E3 and E4), H2 leads." in sentences
+    assert "Without E2 and E3, H2 leads." in sentences
     tied = build(("H1", "H2", "H3"), [Row("E1", {"H1": "I", "H2": "I", "H3": "II"})])
     assert "Without the hypothesis H1, H2 leads." in [pin.sentence for pin in tied.linchpins]
     pair = build(("H1", "H2"), [Row("E1", {"H1": "I", "H2": "I"})])  # without either nothing is left to compare
@@ -138,7 +138,9 @@ def test_every_kind_in_words():
 
 def test_pairs_and_all_linchpins_can_be_left_out():
     rows = [Row(f"E{n}", {"H1": "N", "H2": "I"}) for n in range(3)] + [Row("E9", {"H1": "I", "H2": "N"})]
-    whole, single, none = (build(("H1", "H2"), rows, **given) for given in ({}, {"pairs": False}, {"linchpins": False}))
+    whole, single, none = (
+        build(("H1", "H2"), rows, **options) for options in ({}, {"pairs": False}, {"linchpins": False})
+    )
     assert whole.linchpin_counts["pair"] == 3
     assert "pair" not in single.linchpin_counts
     assert [pin for pin in whole.linchpins if pin.change != "pair"] == list(single.linchpins)
@@ -160,6 +162,6 @@ def _hanging_rows(names, blocks):
     rows = []
     for n in range(blocks):
         for turn in range(30):  # each block rates every hypothesis alike
-            cells = {h: ratings[(at + turn) % 30] for at, h in enumerate(names)}
+            cells = {h: ratings[(index + turn) % 30] for index, h in enumerate(names)}
             rows.append(Row(f"E{n}x{turn}", cells, weight=1 + n / 1000, source=f"S{rng.randrange(2000)}"))
     return rows

@@ -122,8 +122,8 @@ def test_every_worked_matrix_to_three_decimals(development_data):
             least = min(result.rows, key=lambda row: row.diagnosticity)
             assert [least.id] == expected["least_diagnostic"]
         if "most_diagnostic" in expected:  # the source compares the two rivals that are still in the race
-            ahead = result.order[:2]
-            apart = {row.id: matrix.between(row.ratings, ahead) or 0 for row in result.rows}
+            top_two = result.order[:2]
+            apart = {row.id: matrix.between(row.ratings, top_two) or 0 for row in result.rows}
             if item["id"] == "wphm_R0002_C003":
                 assert sorted(apart, key=lambda e: -apart[e])[:2] == expected["most_diagnostic"]
 
@@ -265,16 +265,16 @@ def test_order_of_rows_and_columns_changes_nothing(given_matrix, random):
 @settings(deadline=None)
 def test_an_na_row_changes_nothing(given_matrix):
     hypotheses, rows = given_matrix
-    before, after = build(hypotheses, rows), build(hypotheses, [*rows, Row("E99", dict.fromkeys(hypotheses, "NA"))])
-    assert (before.scores, before.ranks, before.leaders) == (after.scores, after.ranks, after.leaders)
+    base, extended = build(hypotheses, rows), build(hypotheses, [*rows, Row("E99", dict.fromkeys(hypotheses, "NA"))])
+    assert (base.scores, base.ranks, base.leaders) == (extended.scores, extended.ranks, extended.leaders)
 
 
 @given(matrices(gaps=False))
 @settings(deadline=None)
 def test_a_consistent_row_changes_no_penalty_and_no_posterior(given_matrix):
     hypotheses, rows = given_matrix
-    before, after = build(hypotheses, rows), build(hypotheses, [*rows, Row("E99", dict.fromkeys(hypotheses, "C"))])
-    assert before.scores == after.scores
+    base, extended = build(hypotheses, rows), build(hypotheses, [*rows, Row("E99", dict.fromkeys(hypotheses, "C"))])
+    assert base.scores == extended.scores
 
 
 @given(matrices())
@@ -291,7 +291,7 @@ def test_ranks_are_competition_ranks_and_the_posterior_sums_to_one(given_matrix)
         return
     for rule, ranks in result.ranks.items():
         for h in tested:
-            assert ranks[h] == 1 + sum(ranks[other] < ranks[h] for other in tested)
+            assert ranks[h] == 1 + sum(ranks[rival] < ranks[h] for rival in tested)
         assert result.leaders[rule] == tuple(h for h in sorted(tested, key=natural) if ranks[h] == 1)
     assert result.unrated == sum(h not in row.ratings for row in rows for h in hypotheses)
 
@@ -319,14 +319,14 @@ def test_linchpins_are_those_of_brute_force(given_matrix):
             if old == "NA" or abs(STEPS.index(old) - STEPS.index(new)) != 1:
                 continue
             stepped = Row(row.id, {**row.ratings, h: new}, row.credibility, row.relevance)
-            after = _slow_leaders(hypotheses, [*rows[:n], stepped, *rows[n + 1 :]])
-            if after != leaders:
-                expected.add(("one_step", row.id, h, old, new, after))
-    found = [pin for pin in build(hypotheses, rows).linchpins if pin.change in ("one_step", "remove")]
-    assert {(p.change, p.evidence, p.hypothesis, p.before, p.after, p.leaders) for p in found} == expected
-    assert len(found) == len(expected)
-    assert [p.size for p in found] == sorted(p.size for p in found)
-    assert all(p.sentence.endswith(".") and p.evidence in p.sentence for p in found)
+            new_leaders = _slow_leaders(hypotheses, [*rows[:n], stepped, *rows[n + 1 :]])
+            if new_leaders != leaders:
+                expected.add(("one_step", row.id, h, old, new, new_leaders))
+    pins = [pin for pin in build(hypotheses, rows).linchpins if pin.change in ("one_step", "remove")]
+    assert {(p.change, p.evidence, p.hypothesis, p.before, p.after, p.leaders) for p in pins} == expected
+    assert len(pins) == len(expected)
+    assert [p.size for p in pins] == sorted(p.size for p in pins)
+    assert all(p.sentence.endswith(".") and p.evidence in p.sentence for p in pins)
 
 
 @given(slow_matrix.matrices(), st.randoms(use_true_random=False))
@@ -336,12 +336,12 @@ def test_order_changes_nothing_where_rows_have_sources_and_upstreams(given_matri
     shuffled, columns = list(rows), list(hypotheses)
     random.shuffle(shuffled)
     random.shuffle(columns)
-    one, other = build(hypotheses, rows), build(columns, shuffled)
-    _same_result(one, other)
+    result, shuffled_result = build(hypotheses, rows), build(columns, shuffled)
+    _same_result(result, shuffled_result)
     for name in ("linchpin_counts", "clusters", "overlaps", "gaps", "one_source", "unrated"):
-        assert getattr(one, name) == getattr(other, name)
-    by_id = {row.id: row for row in other.rows}
-    assert all(by_id[row.id] == row for row in one.rows)
+        assert getattr(result, name) == getattr(shuffled_result, name)
+    by_id = {row.id: row for row in shuffled_result.rows}
+    assert all(by_id[row.id] == row for row in result.rows)
 
 
 def _same_standing(a: Matrix, b: Matrix) -> None:
@@ -358,24 +358,24 @@ def test_copies_of_a_report_count_once_under_every_rule(given_matrix, data):
     """Any row, and every row, told by up to five copies of one upstream."""
     hypotheses, rows = given_matrix
     copies = [data.draw(st.integers(1, 5)) for _ in rows]
-    told = [
+    copied_rows = [
         replace(row, id=f"{row.id}c{n}", upstream=f"report {row.id}")
         for row, times in zip(rows, copies, strict=True)
         for n in range(times)
     ]
-    once, often = build(hypotheses, rows), build(hypotheses, told)
+    once, often = build(hypotheses, rows), build(hypotheses, copied_rows)
     _same_standing(once, often)
     assert [len(cluster) for cluster in often.clusters] == [times for times in copies if times > 1]
-    one, *rest = rows
-    _same_standing(once, build(hypotheses, [replace(one, id=f"copy {n}", upstream="u") for n in range(5)] + rest))
+    first, *rest = rows
+    _same_standing(once, build(hypotheses, [replace(first, id=f"copy {n}", upstream="u") for n in range(5)] + rest))
 
 
 @given(slow_matrix.matrices(), st.integers(1, 3))
 @settings(deadline=None)
 def test_a_cluster_told_again_in_whole_changes_nothing(given_matrix, times):
     hypotheses, rows = given_matrix
-    again = [replace(row, id=f"{row.id} again {n}") for n in range(times) for row in rows if row.upstream]
-    _same_standing(build(hypotheses, rows), build(hypotheses, [*rows, *again]))
+    repeats = [replace(row, id=f"{row.id} again {n}") for n in range(times) for row in rows if row.upstream]
+    _same_standing(build(hypotheses, rows), build(hypotheses, [*rows, *repeats]))
 
 
 @given(slow_matrix.matrices())
@@ -398,12 +398,12 @@ def test_removing_a_uniform_row_changes_no_rank(given_matrix, rating, weighing):
     # Every hypothesis stays tested without the row: one on which nothing else bears has no rank to keep.
     tested = tuple(h for h in hypotheses if h not in build(hypotheses, rows).untested)
     uniform = Row("E99", dict.fromkeys(tested, rating), weight=weighing)
-    without, with_it = build(tested, rows), build(tested, [*rows, uniform])
-    assert without.ranks == with_it.ranks
-    assert without.leaders == with_it.leaders
+    without, extended = build(tested, rows), build(tested, [*rows, uniform])
+    assert without.ranks == extended.ranks
+    assert without.leaders == extended.leaders
     if len(tested) > 1:
-        assert with_it.rows[-1].diagnosticity == 0
-        assert "uniform" in with_it.rows[-1].flags
+        assert extended.rows[-1].diagnosticity == 0
+        assert "uniform" in extended.rows[-1].flags
 
 
 def test_a_copy_that_nobody_rated_takes_nothing_away():

@@ -22,12 +22,12 @@ def path(tmp_path):
 
 @pytest.fixture
 def bench(path, engines):
-    with Workbench.create(path, engines, title="Pump", who="Ann", now=clock()) as opened:
+    with Workbench.create(path, engines, title="Pump", who="Ann", now=clock()) as bench:
         for text in ("The operator did it", "The vendor did it", "Nobody did it"):
-            opened.hypotheses.add(text)
+            bench.hypotheses.add(text)
         for text, source in (("Log entry", "log"), ("Badge list", "badge"), ("Interview", "guard")):
-            opened.evidence.add(text, source)
-        yield opened
+            bench.evidence.add(text, source)
+        yield bench
 
 
 def sign(bench, who):
@@ -38,7 +38,7 @@ def sign(bench, who):
 def rate_rows(bench, **rows):
     """Rate rows against every hypothesis: E1="I C N"."""
     bench.evidence.rate_many(
-        [(e, f"H{at}", rating) for e, cells in rows.items() for at, rating in enumerate(cells.split(), start=1)]
+        [(e, f"H{number}", rating) for e, cells in rows.items() for number, rating in enumerate(cells.split(), start=1)]
     )
 
 
@@ -133,11 +133,11 @@ def test_the_matrix_as_of_any_moment(bench):
     for cell in (("E1", "H1", "I"), ("E2", "H2", "II"), ("E1", "H1", "II")):
         bench.evidence.rate(*cell)
         moments.append(bench.store.history.position())
-    seen = [bench.matrix.compute(as_of=str(moment)).scores[RULE] for moment in moments]
-    assert [(s["H1"], s["H2"]) for s in seen] == [(0, 0), (1, 0), (1, 2), (2, 2)]
-    at = bench.store.log.entries()[moments[1] - 1].at
-    assert bench.matrix.compute(as_of=at).scores[RULE]["H1"] == 1
-    assert bench.matrix.compute(as_of=at[:10]).scores[RULE]["H2"] == 2
+    scores = [bench.matrix.compute(as_of=str(moment)).scores[RULE] for moment in moments]
+    assert [(s["H1"], s["H2"]) for s in scores] == [(0, 0), (1, 0), (1, 2), (2, 2)]
+    moment = bench.store.log.entries()[moments[1] - 1].at
+    assert bench.matrix.compute(as_of=moment).scores[RULE]["H1"] == 1
+    assert bench.matrix.compute(as_of=moment[:10]).scores[RULE]["H2"] == 2
     with pytest.raises(BadInput):
         bench.matrix.compute(as_of="yesterday")
 
@@ -160,11 +160,11 @@ def test_what_changed_names_what_moved_the_ranking(bench):
     bench.evidence.rate("E3", "H3", "II")
     bench.evidence.rate("E3", "H1", "II")
     difference = bench.matrix.what_changed(first, str(bench.store.history.position()))
-    told = {(move.kind, move.evidence, move.hypothesis): move for move in difference.moves}
-    assert set(told) == {("rating", "E1", "H1"), ("rating", "E3", "H3"), ("rating", "E3", "H1")}
-    assert told["rating", "E1", "H1"].before == "I"
+    moves = {(move.kind, move.evidence, move.hypothesis): move for move in difference.moves}
+    assert set(moves) == {("rating", "E1", "H1"), ("rating", "E3", "H3"), ("rating", "E3", "H1")}
+    assert moves["rating", "E1", "H1"].before == "I"
     assert difference.before.leaders[RULE] != difference.after.leaders[RULE]
-    assert told["rating", "E3", "H1"].moved
+    assert moves["rating", "E3", "H1"].moved
     with pytest.raises(BadInput):
         bench.matrix.what_changed(str(bench.store.history.position()), first)
 
@@ -175,8 +175,8 @@ def test_what_changed_names_what_moved_the_ranking(bench):
 def test_considerations_are_decisions_like_others(bench):
     added = bench.hypotheses.add_consideration("premortem", "The log was forged", hypothesis="H1")
     bench.hypotheses.edit_consideration(added.id, status="done")
-    (kept,) = bench.hypotheses.considerations("premortem")
-    assert (kept.status, kept.hypothesis, kept.by) == ("done", "H1", "Ann")
+    (consideration,) = bench.hypotheses.considerations("premortem")
+    assert (consideration.status, consideration.hypothesis, consideration.by) == ("done", "H1", "Ann")
     bench.hypotheses.remove("H1")
     assert bench.hypotheses.considerations()[0].hypothesis == ""
     bench.case.undo()
@@ -213,32 +213,32 @@ def test_everything_comes_back_after_closing(bench, path, engines):
     bench.evidence.describe(["E2"], reliability="B", date="2026-03-01", upstream="memo", note="ask again")
     bench.hypotheses.set_kind("H3", "null")
     bench.case.change_settings(blind=True)
-    stand = (
+    state = (
         bench.evidence.all(),
         bench.hypotheses.all(),
         bench.store.history.state().assessments,
         bench.case.settings(),
     )
     bench.close()
-    with Workbench.open(path, engines, who="Ann", now=clock("2026-04-01T00:00:00+00:00")) as again:
+    with Workbench.open(path, engines, who="Ann", now=clock("2026-04-01T00:00:00+00:00")) as reopened_bench:
         assert (
-            again.evidence.all(),
-            again.hypotheses.all(),
-            again.store.history.state().assessments,
-            again.case.settings(),
-        ) == stand
-        while again.case.undo():
+            reopened_bench.evidence.all(),
+            reopened_bench.hypotheses.all(),
+            reopened_bench.store.history.state().assessments,
+            reopened_bench.case.settings(),
+        ) == state
+        while reopened_bench.case.undo():
             pass
-        assert again.evidence.all() == []
-        while again.case.redo():
+        assert reopened_bench.evidence.all() == []
+        while reopened_bench.case.redo():
             pass
         assert (
-            again.evidence.all(),
-            again.hypotheses.all(),
-            again.store.history.state().assessments,
-            again.case.settings(),
-        ) == stand
-        assert again.case.verify().ok
+            reopened_bench.evidence.all(),
+            reopened_bench.hypotheses.all(),
+            reopened_bench.store.history.state().assessments,
+            reopened_bench.case.settings(),
+        ) == state
+        assert reopened_bench.case.verify().ok
 
 
 # --- what rests on a quote -------------------------------------------------------------------------------------------
@@ -247,22 +247,22 @@ def test_everything_comes_back_after_closing(bench, path, engines):
 def test_what_rests_on_a_row_is_its_cells_and_the_sentences_that_would_change(bench):
     rate_rows(bench, E1="II C II", E2="C I II")
     bench.hypotheses.add_consideration("assumption", "The clock behind E1 was right", hypothesis="H2")
-    found = bench.matrix.removal_impact("E1")
-    assert found.evidence == ("E1",)
-    assert found.cells == (("E1", "H1"), ("E1", "H2"), ("E1", "H3"))
-    assert (found.leaders, found.leaders_without) == (("H2",), ("H1",))
-    assert found.sentences[0] == "H2 leads; without E1 H1 would lead."
+    impact = bench.matrix.removal_impact("E1")
+    assert impact.evidence == ("E1",)
+    assert impact.cells == (("E1", "H1"), ("E1", "H2"), ("E1", "H3"))
+    assert (impact.leaders, impact.leaders_without) == (("H2",), ("H1",))
+    assert impact.sentences[0] == "H2 leads; without E1 H1 would lead."
     pins = [pin for pin in bench.matrix.compute().linchpins if "E1" in (pin.evidence, *pin.rows)]
     assert pins
-    assert {pin.sentence for pin in pins} < set(found.sentences)
-    assert "The clock behind E1 was right" in found.sentences
-    assert not any("E1" in said for said in bench.matrix.removal_impact("E3").sentences)
+    assert {pin.sentence for pin in pins} < set(impact.sentences)
+    assert "The clock behind E1 was right" in impact.sentences
+    assert not any("E1" in sentence for sentence in bench.matrix.removal_impact("E3").sentences)
 
 
 def test_a_row_that_changes_nothing_says_so(bench):
     bench.evidence.rate_many([("E1", "H1", "II"), ("E1", "H2", "C")])
-    found = bench.matrix.removal_impact("E3")
-    assert (found.evidence, found.cells, found.leaders) == (("E3",), (), found.leaders_without)
+    impact = bench.matrix.removal_impact("E3")
+    assert (impact.evidence, impact.cells, impact.leaders) == (("E3",), (), impact.leaders_without)
     with pytest.raises(NoSuchItem):
         bench.matrix.removal_impact("E1", "E9")
     with pytest.raises(NoSuchItem):
@@ -274,8 +274,8 @@ def test_what_rests_on_a_document_is_what_quotes_it(bench, tmp_path):
     bench.documents.add([tmp_path / "log.txt"])
     added = bench.evidence.add_quote("D1", 1, 0, 24)
     bench.evidence.rate(added.id, "H2", "I")
-    found = bench.matrix.removal_impact("D1")
-    assert (found.evidence, found.cells, found.proposals) == ((added.id,), ((added.id, "H2"),), ())
+    impact = bench.matrix.removal_impact("D1")
+    assert (impact.evidence, impact.cells, impact.proposals) == ((added.id,), ((added.id, "H2"),), ())
 
 
 def _report(tmp_path, bench, *texts):
@@ -294,7 +294,7 @@ def _quoted(bench, document, words):
 
 
 @pytest.mark.parametrize(
-    ("other", "counts", "why"),
+    ("copy", "counts", "why"),
     [
         (SAID.replace("the office", "that office"), 1.0, "nearly the same words as"),
         (SAID.replace("Weber", "Webern"), 2.0, ""),
@@ -302,22 +302,22 @@ def _quoted(bench, document, words):
         (f"{SAID} Nobody asked him again.", 1.0, "the words of"),
     ],
 )
-def test_rows_of_near_copies_count_once_unless_they_say_otherwise(bench, tmp_path, other, counts, why):
-    _report(tmp_path, bench, f"{AROUND} {SAID}", f"{AROUND} {other}")
-    rows = [_quoted(bench, "D1", SAID), _quoted(bench, "D2", other)]
+def test_rows_of_near_copies_count_once_unless_they_say_otherwise(bench, tmp_path, copy, counts, why):
+    _report(tmp_path, bench, f"{AROUND} {SAID}", f"{AROUND} {copy}")
+    rows = [_quoted(bench, "D1", SAID), _quoted(bench, "D2", copy)]
     for row in rows:
         bench.evidence.rate(row, "H1", "I")
     matrix = bench.matrix.compute()
     assert matrix.scores[RULE]["H1"] == pytest.approx(counts)
-    told = bench.evidence.shared_origins()
-    assert (rows[1] in told) is bool(why)
+    origins = bench.evidence.shared_origins()
+    assert (rows[1] in origins) is bool(why)
     if why:
-        assert why in told[rows[1]]
-        assert rows[0] in told[rows[1]]
+        assert why in origins[rows[1]]
+        assert rows[0] in origins[rows[1]]
         data = bench.reports.data()
-        assert data.shared == told
-        said = bench.reports.render(".md", data, silent()).decode("utf-8")
-        assert why in said
+        assert data.shared == origins
+        report = bench.reports.render(".md", data, silent()).decode("utf-8")
+        assert why in report
         bench.evidence.describe([rows[1]], upstream="seen by myself")  # the analyst knows better
         assert bench.matrix.compute().scores[RULE]["H1"] == pytest.approx(2.0)
         assert bench.evidence.shared_origins() == {}
@@ -329,12 +329,12 @@ def test_a_rating_given_while_a_matrix_is_computed_does_not_stand_in_the_earlier
     read = bench.store.hypotheses.all
     rating = threading.Thread(target=bench.evidence.rate, args=("E1", "H1", "II"))
 
-    def interrupted(*given):
+    def interrupted(*arguments):
         """Another thread rates in the midst of the reading, if it may."""
         if not rating.ident:
             rating.start()
             rating.join(0.3)
-        return read(*given)
+        return read(*arguments)
 
     monkeypatch.setattr(bench.store.hypotheses, "all", interrupted)
     bench.matrix.compute()
