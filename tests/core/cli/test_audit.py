@@ -14,7 +14,7 @@ def test_audit_fields_and_grounding(case, run, tmp_path):
     out = run("audit", case, report, "-o", tmp_path / "audit.html")
     assert set(out) >= AUDIT
     assert all(set(sentence) >= SENTENCE for sentence in out["sentences"])
-    assert [one["status"] for one in out["citations"]] == ["SOURCE NOT IN CASE"]
+    assert [citation["status"] for citation in out["citations"]] == ["SOURCE NOT IN CASE"]
     for sentence in out["sentences"]:
         for source in sentence["evidence"]:
             page = run("page", case, source["document"], source["page"])
@@ -41,9 +41,9 @@ def test_an_audit_is_listed_decided_on_and_removed(case, run, tmp_path):
     report.write_text("The bishop of Trondheim baptised eleven orphans.\n", "utf-8")
     identity = run("audit", case, report)["id"]
     listed = run("audit", case, "--decide", identity, 1, "overruled", "--note", "not our matter")["audits"]
-    (sentence,) = next(one for one in listed if one["id"] == identity)["sentences"]
+    (sentence,) = next(audit for audit in listed if audit["id"] == identity)["sentences"]
     assert (sentence["decision"]["status"], sentence["decision"]["note"]) == ("overruled", "not our matter")
-    assert identity not in [one["id"] for one in run("audit", case, "--remove", identity)["audits"]]
+    assert identity not in [audit["id"] for audit in run("audit", case, "--remove", identity)["audits"]]
 
 
 def test_a_sentence_whose_source_stands_in_a_listed_conflict_says_so(case, run, tmp_path):
@@ -57,4 +57,4 @@ def test_a_sentence_whose_source_stands_in_a_listed_conflict_says_so(case, run, 
     (tmp_path / "disputed.md").write_text("The dosing pump in Ostermere was out of action for 47 minutes.\n", "utf-8")
     (sentence,) = run("audit", case, tmp_path / "disputed.md")["sentences"]
     assert sentence["finding"] == "supported"
-    assert [(one["name"], one["differs"]) for one in sentence["other_accounts"]] == [("other.txt", "74")]
+    assert [(account["name"], account["differs"]) for account in sentence["other_accounts"]] == [("other.txt", "74")]

@@ -49,27 +49,27 @@ def test_what_is_no_case_has_no_list(tmp_path, capsys, kind):
 
 
 def test_backup_now_and_list(case, run, capsys):
-    made = run("backup", case, "now")
-    (one,) = made["backups"]
-    assert set(one) == {"name", "at", "bytes", "proven", "file"}
-    assert (one["name"], one["proven"]) == (made["backup"], True)
-    assert one["bytes"] == Path(one["file"]).stat().st_size
-    assert datetime.fromisoformat(one["at"].replace("Z", "+00:00")).tzinfo is not None
-    assert run("backup", case)["backups"] == [one]
+    result = run("backup", case, "now")
+    (entry,) = result["backups"]
+    assert set(entry) == {"name", "at", "bytes", "proven", "file"}
+    assert (entry["name"], entry["proven"]) == (result["backup"], True)
+    assert entry["bytes"] == Path(entry["file"]).stat().st_size
+    assert datetime.fromisoformat(entry["at"].replace("Z", "+00:00")).tzinfo is not None
+    assert run("backup", case)["backups"] == [entry]
     assert cli.main(["backup", str(case)]) == 0
-    assert capsys.readouterr().out.split("\t")[::3] == [one["name"], "proven\n"]
+    assert capsys.readouterr().out.split("\t")[::3] == [entry["name"], "proven\n"]
 
 
 def test_restore_keeps_the_present_file(case, run):
     name = run("backup", case, "now")["backup"]
-    before = run("hypothesis", case, "list")
+    original_list = run("hypothesis", case, "list")
     run("hypothesis", case, "add", "A third.")
-    changed = run("hypothesis", case, "list")
+    changed_list = run("hypothesis", case, "list")
     restored = run("backup", case, "restore", name)
     assert (restored["case"], restored["restored"]) == (str(case), name)
-    assert [one["name"] for one in restored["backups"]] == [name]
-    assert run("hypothesis", case, "list") == before
-    assert run("hypothesis", restored["former"], "list") == changed
+    assert [entry["name"] for entry in restored["backups"]] == [name]
+    assert run("hypothesis", case, "list") == original_list
+    assert run("hypothesis", restored["former"], "list") == changed_list
     assert run("verify", case)["ok"]
 
 
@@ -77,8 +77,8 @@ def test_a_damaged_case_is_restored_by_what_its_error_says(case, run, capsys):
     name = run("backup", case, "now")["backup"]
     case.write_bytes(bytes(16) + case.read_bytes()[16:])
     assert cli.main(["documents", str(case)]) == 3
-    said = capsys.readouterr().err
-    assert f'disconfirm backup "{case}" restore "{name}"' in said
+    message = capsys.readouterr().err
+    assert f'disconfirm backup "{case}" restore "{name}"' in message
     run("backup", case, "restore", name)
     assert run("verify", case)["ok"]
 
@@ -94,9 +94,9 @@ def test_what_is_not_there_is_an_error(case, tmp_path, run):
     run("backup", case, "restore", "another", code=3)
     run("backup", case, "restore", code=3)
     run("backup", case, "copy", code=3)
-    with pytest.raises(SystemExit) as caught:
+    with pytest.raises(SystemExit) as error:
         cli.main(["backup", str(case), "shred"])
-    assert caught.value.code == 2
+    assert error.value.code == 2
 
 
 def test_a_copy_never_overwrites(case, tmp_path, run):
@@ -112,12 +112,12 @@ def test_a_copy_never_overwrites(case, tmp_path, run):
 def test_the_days_backup_is_made_before_the_first_write_alone(case, run):
     run("hypothesis", case, "list")
     assert run("backup", case) == {"backups": []}
-    before = run("hypothesis", case, "list")
+    original_list = run("hypothesis", case, "list")
     run("hypothesis", case, "add", "A third.")
     run("hypothesis", case, "add", "A fourth.")
-    (one,) = run("backup", case)["backups"]
-    run("backup", case, "restore", one["name"])
-    assert run("hypothesis", case, "list") == before
+    (entry,) = run("backup", case)["backups"]
+    run("backup", case, "restore", entry["name"])
+    assert run("hypothesis", case, "list") == original_list
 
 
 @pytest.mark.usefixtures("later")

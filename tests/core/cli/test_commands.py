@@ -23,9 +23,9 @@ def test_what_no_file_can_be_is_an_error_and_no_fault(case, capsys):
 
 @pytest.mark.parametrize("wrong", [[], ["nonsense"], ["add"], ["search", "x", "y", "-k", "0"], ["rate", "x", "E1"]])
 def test_wrong_use_exits_2(wrong):
-    with pytest.raises(SystemExit) as caught:
+    with pytest.raises(SystemExit) as error:
         cli.main(wrong)
-    assert caught.value.code == 2
+    assert error.value.code == 2
 
 
 def test_an_error_says_cause_and_remedy_and_exits_3(tmp_path, capsys):
@@ -46,12 +46,12 @@ def test_cancel_exits_130(case, monkeypatch):
 @pytest.fixture
 def real_engines(small_engines, monkeypatch):
     """The real engines for all commands of a test: their models are loaded once and not at every command."""
-    kept = REAL_ENGINES(settings.load())
-    monkeypatch.setattr(launch, "build_engines", lambda _settings: kept)
+    engines = REAL_ENGINES(settings.load())
+    monkeypatch.setattr(launch, "build_engines", lambda _settings: engines)
     close = launch.close
     monkeypatch.setattr(launch, "close", lambda _engines: None)
     yield
-    close(kept)
+    close(engines)
 
 
 def test_the_whole_path_with_the_real_engines(tmp_path, run, real_engines):

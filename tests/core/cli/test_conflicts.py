@@ -22,11 +22,11 @@ def conflicting(case, tmp_path, run):
 def test_conflicts_fields_and_grounding(conflicting, run):
     out = run("conflicts", conflicting)
     assert set(out) >= {"conflicts", "pairs_judged", "seconds"}
-    assert any({position["text"] for position in one["positions"]} == {"47 minutes", "74 minutes"}
-               for one in out["conflicts"])  # fmt: skip
-    for one in out["conflicts"]:
-        assert set(one) >= CONFLICT
-        for position in one["positions"]:
+    assert any({position["text"] for position in conflict["positions"]} == {"47 minutes", "74 minutes"}
+               for conflict in out["conflicts"])  # fmt: skip
+    for conflict in out["conflicts"]:
+        assert set(conflict) >= CONFLICT
+        for position in conflict["positions"]:
             assert set(position) >= {"text", "citations", "dates"}
             for citation in position["citations"]:
                 assert set(citation) >= CITATION

@@ -39,13 +39,13 @@ def test_documents_and_page(case, run):
 
 def test_originals_are_written_out_and_compared_by_another_program(case, tmp_path, run, capsys):
     folder = tmp_path / "for the court"
-    told = run("originals", case, folder)
-    assert [(one["document"], one["name"], one["file"]) for one in told["files"]] == [
+    result = run("originals", case, folder)
+    assert [(file["document"], file["name"], file["file"]) for file in result["files"]] == [
         ("D1", "log.txt", "D1.txt"), ("D2", "memo.txt", "D2.txt"),
     ]  # fmt: skip
-    assert {file.name for file in folder.iterdir()} == {"D1.txt", "D2.txt", told["list"]}
+    assert {file.name for file in folder.iterdir()} == {"D1.txt", "D2.txt", result["list"]}
     assert (folder / "D2.txt").read_bytes() == (tmp_path / "memo.txt").read_bytes()
-    lines = (folder / told["list"]).read_text("ascii").splitlines()
+    lines = (folder / result["list"]).read_text("ascii").splitlines()
     hashes = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in ("D1.txt", "D2.txt")}
     assert lines == [f"{digest}  {name}" for name, digest in hashes.items()]
     assert cli.main(["originals", str(case), str(folder)]) == 3

@@ -18,9 +18,9 @@ def test_names_are_suggested_by_a_model_from_now_on(case, tmp_path, run, engines
     monkeypatch.setattr(
         launch, "choose_names_model", lambda _engines, folder: (with_names if folder else engines, None)
     )
-    told = run("names", case, "suggest", "--model", tmp_path)
-    assert told["model"] == "listed names 1"
-    (pump,) = (one for one in told["suggested"] if one["name"] == "dosing pump")
+    result = run("names", case, "suggest", "--model", tmp_path)
+    assert result["model"] == "listed names 1"
+    (pump,) = (suggestion for suggestion in result["suggested"] if suggestion["name"] == "dosing pump")
     assert (pump["kind"], pump["by"]) == ("thing", "model")
     assert cli.main(["names", str(case), "suggest", "--model", str(tmp_path)]) == 0
     assert "dosing pump\tthing\t1 in 1 documents\tonly by the model" in capsys.readouterr().out
@@ -28,6 +28,6 @@ def test_names_are_suggested_by_a_model_from_now_on(case, tmp_path, run, engines
 
 
 def test_a_names_model_that_cannot_be_used_is_a_problem_and_no_error(case, tmp_path, run, engines, monkeypatch):
-    gone = NamesClient(tmp_path / "gone")
-    monkeypatch.setattr(launch, "build_engines", lambda _settings: replace(engines, names=gone))
+    client = NamesClient(tmp_path / "gone")
+    monkeypatch.setattr(launch, "build_engines", lambda _settings: replace(engines, names=client))
     assert cli.main(["names", str(case), "suggest"]) == 1

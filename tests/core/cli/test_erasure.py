@@ -25,13 +25,13 @@ def test_a_document_is_erased_with_its_backups_and_the_case_is_sound(case, run):
     assert [d["id"] for d in run("documents", case)["documents"]] == ["D2"]
     assert run("verify", case)["ok"]
     assert run("undo", case) == {"undo": None}
-    with backups.find(case, backup).path.open("rb") as held:
+    with backups.find(case, backup).path.open("rb") as backup_file:
         out = run("erase", case, "D2", "--yes", "--with-backups")
-        assert not held.read().startswith(b"SQLite")  # overwritten, not only unlinked
+        assert not backup_file.read().startswith(b"SQLite")  # overwritten, not only unlinked
     assert out["erased"] == ["D2"]
     assert out["removed_backups"] == [backup]
     assert out["backup"]
-    assert [one["name"] for one in run("backup", case)["backups"]] == [out["backup"]]
+    assert [entry["name"] for entry in run("backup", case)["backups"]] == [out["backup"]]
     run("erase", case, "D9", "--yes", code=3)
 
 
@@ -40,7 +40,7 @@ def test_a_backup_that_is_open_stays_and_is_told(case, run, capsys):
     with CaseFile.open(backups.find(case, backup).path):
         out = run("erase", case, "D1", "--yes", "--with-backups", code=1)
     assert (out["erased"], out["removed_backups"]) == (["D1"], [])
-    assert [one["where"] for one in out["problems"]] == [backup]
+    assert [problem["where"] for problem in out["problems"]] == [backup]
     assert [path.rpartition("/")[2] for path in out["copies"]] == [backup]
 
 

@@ -47,18 +47,24 @@ def test_grades_absence_considerations_and_settings(case, run):
     ]
     assert (absent["kind"], absent["absence"]["queries"]) == ("absence", ["vendor login", "remote session"])
     run("consider", case, "indicator", "The valve opens again", "--query", "valve opened", "--hypothesis", "H2")
-    found = run("consider", case, "assumption", "The clock is right")
-    assert [(c["kind"], c["hypothesis"]) for c in found["considerations"]] == [("indicator", "H2"), ("assumption", "")]
-    assert found["indicated"] == []
+    result = run("consider", case, "assumption", "The clock is right")
+    assert [(c["kind"], c["hypothesis"]) for c in result["considerations"]] == [("indicator", "H2"), ("assumption", "")]
+    assert result["indicated"] == []
     assert run("consider", case, "done", "C2")["considerations"][1]["status"] == "done"
     assert len(run("consider", case, "remove", "C2")["considerations"]) == 1
-    kept = run("settings", case, "--weight", "A=2", "B=1.5", "--blind", "on")
-    assert (kept["blind"], kept["grade_weights"]["A"], kept["grade_weights"]["B"]) == (True, 2.0, 1.5)
+    settings = run("settings", case, "--weight", "A=2", "B=1.5", "--blind", "on")
+    assert (settings["blind"], settings["grade_weights"]["A"], settings["grade_weights"]["B"]) == (True, 2.0, 1.5)
     assert run("settings", case, "--title", "The valve")["title"] == "The valve"
     run("settings", case, "--weight", "A=0", code=3)
-    own = run("settings", case, "--summary", "Mine.", "--author", "Ann", "--marking", "SECRET", "--omit", "gaps", "who")
-    assert (own["report"]["summary"], own["report"]["author"], own["report"]["marking"]) == ("Mine.", "Ann", "SECRET")
-    assert own["report"]["omissions"] == ["gaps", "who"]
+    reply = run(
+        "settings", case, "--summary", "Mine.", "--author", "Ann", "--marking", "SECRET", "--omit", "gaps", "who"
+    )
+    assert (reply["report"]["summary"], reply["report"]["author"], reply["report"]["marking"]) == (
+        "Mine.",
+        "Ann",
+        "SECRET",
+    )
+    assert reply["report"]["omissions"] == ["gaps", "who"]
     assert run("settings", case, "--omit")["report"]["omissions"] == []
     run("undo", case)
     assert run("settings", case)["report"]["omissions"] == ["gaps", "who"]

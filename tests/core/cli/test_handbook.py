@@ -34,6 +34,6 @@ def test_hits_are_shown_in_lines(capsys):
 
 def test_an_unknown_page_is_told_with_those_there_are(capsys):
     assert main(["handbook", "giraffe"]) == 3
-    said = capsys.readouterr().err
-    assert "no page 'giraffe'" in said
-    assert "matrix" in said
+    message = capsys.readouterr().err
+    assert "no page 'giraffe'" in message
+    assert "matrix" in message

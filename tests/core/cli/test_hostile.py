@@ -148,9 +148,9 @@ def commands_on(case: Path, folder: Path, commands, capsys) -> list[str]:
         copy = folder / "tried.disconfirm"
         shutil.copyfile(case, copy)
         name, *rest = command.format(folder).split()
-        code, _, said = ended(capsys, [name, str(copy), *rest])
+        code, _, message = ended(capsys, [name, str(copy), *rest])
         if code not in CODES:
-            faults.append(f"{command}: {code}\n{said[-1500:]}")
+            faults.append(f"{command}: {code}\n{message[-1500:]}")
     return faults
 
 
@@ -193,11 +193,13 @@ def test_a_search_table_without_its_parts_gives_a_sentence(case, tmp_path, capsy
 
 
 def test_nothing_is_merged_from_a_copy_whose_original_is_another_file(case, tmp_path, capsys, run):
-    other = altered(case, tmp_path / "other.disconfirm", "UPDATE document SET sha256 = ? WHERE id = 'D1'", "0" * 64)
+    altered_copy = altered(
+        case, tmp_path / "other.disconfirm", "UPDATE document SET sha256 = ? WHERE id = 'D1'", "0" * 64
+    )
     fresh = tmp_path / "fresh.disconfirm"
     run("new", fresh)
-    code, _, said = ended(capsys, ["merge", str(fresh), str(other)])
-    assert (code, "D1" in said, "nothing was taken" in said) == (3, True, True)
+    code, _, message = ended(capsys, ["merge", str(fresh), str(altered_copy)])
+    assert (code, "D1" in message, "nothing was taken" in message) == (3, True, True)
     assert run("documents", fresh)["documents"] == []
     assert run("verify", fresh)["ok"]
 
@@ -236,9 +238,9 @@ def odd_calls(case: Path, folder: Path, seed: int, many: int, capsys, monkeypatc
     faults = []
     for words in every_call(case, seed, many):
         case.write_bytes(whole)
-        code, _, said = ended(capsys, words)
-        if code not in CODES or OBEYED.search(said):
-            faults.append(f"{words}: {code}\n{said[-1500:]}")
+        code, _, message = ended(capsys, words)
+        if code not in CODES or OBEYED.search(message):
+            faults.append(f"{words}: {code}\n{message[-1500:]}")
     return faults
 
 
@@ -286,13 +288,15 @@ def test_what_a_person_can_type_ends_with_a_sentence(words, case, tmp_path, caps
     with suppress(OSError):  # Windows may not let us
         Path("loop").symlink_to("loop")
     shutil.copyfile(case, "case.html")
-    before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
-    code, _, said = ended(capsys, [str(case) if word == "CASE" else word for word in words])
-    assert code in ((1,) if "add" in words[:2] else (2, 3)), said
-    assert said.strip()
-    after = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
-    assert {path for path in after if path not in before or path.suffix == ".html"} <= {tmp_path / "case.html"}
-    assert after[tmp_path / "case.html"] == before[tmp_path / "case.html"]
+    old_contents = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    code, _, message = ended(capsys, [str(case) if word == "CASE" else word for word in words])
+    assert code in ((1,) if "add" in words[:2] else (2, 3)), message
+    assert message.strip()
+    new_contents = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    assert {path for path in new_contents if path not in old_contents or path.suffix == ".html"} <= {
+        tmp_path / "case.html"
+    }
+    assert new_contents[tmp_path / "case.html"] == old_contents[tmp_path / "case.html"]
 
 
 ODD_CASES = ("x" * 5_000, "x" * 300, f"{'x' * 300}/y", "\udcff", "loop", "folder", "fifo", "empty", "")
@@ -308,12 +312,12 @@ def test_a_command_on_what_is_no_case_ends_with_a_sentence(name, tmp_path, capsy
         Path("loop").symlink_to("loop")
         os.mkfifo("fifo")
     faults = []
-    others = ("recover {}/r.disconfirm", "backup now", "passphrase set", "accuracy")
-    for command in (*random.Random(ascii(name)).sample(COMMANDS, 6), *others):
+    fixed_commands = ("recover {}/r.disconfirm", "backup now", "passphrase set", "accuracy")
+    for command in (*random.Random(ascii(name)).sample(COMMANDS, 6), *fixed_commands):
         words = command.format(tmp_path).split()
-        code, _, said = ended(capsys, [words[0], name, *words[1:]])
-        if code not in (1, *CODES[2:]) or not said.strip() or "Traceback" in said:
-            faults.append(f"{command}: {code}\n{said[-1500:]}")
+        code, _, message = ended(capsys, [words[0], name, *words[1:]])
+        if code not in (1, *CODES[2:]) or not message.strip() or "Traceback" in message:
+            faults.append(f"{command}: {code}\n{message[-1500:]}")
     assert faults == []
 
 
@@ -322,23 +326,23 @@ def test_a_damaged_case_with_a_long_name_is_told_how_to_go_on(case, tmp_path, ca
     data = bytearray(case.read_bytes())
     data[4_096:40_960] = bytes(36_864)
     long.write_bytes(data)
-    code, _, said = ended(capsys, ["documents", str(long)])
-    assert (code, "disconfirm recover" in said) == (3, True)
-    target = said.rpartition('" "')[2].partition('"')[0]
+    code, _, message = ended(capsys, ["documents", str(long)])
+    assert (code, "disconfirm recover" in message) == (3, True)
+    target = message.rpartition('" "')[2].partition('"')[0]
     assert ended(capsys, ["recover", str(long), target])[0] in (0, 1)
     assert Path(target).is_file()
 
 
 def test_a_fault_of_the_program_has_a_code_and_a_report_without_words_of_the_case(case, capsys, monkeypatch):
-    def broken(*_given, **_named):
+    def fail(*_given, **_named):
         raise RuntimeError("words of a document".upper())
 
-    monkeypatch.setattr("core.documents.service.Documents.all", broken)
-    code, out, said = ended(capsys, ["documents", str(case)])
+    monkeypatch.setattr("core.documents.service.Documents.all", fail)
+    code, out, message = ended(capsys, ["documents", str(case)])
     assert (code, out) == (70, "")
-    assert "RuntimeError" in said
-    assert "Disconfirm" in said
-    assert "WORDS OF" not in said
+    assert "RuntimeError" in message
+    assert "Disconfirm" in message
+    assert "WORDS OF" not in message
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
@@ -379,10 +383,10 @@ def test_what_is_said_never_goes_among_the_results_when_standard_error_is_closed
 def test_what_a_terminal_would_obey_is_written_out():
     assert printable("a\x1b[31m\x9b\u202e\nb\tc\u200e") == "a\\x1b[31m\\x9b\\u202e\\nb\tc\\u200e"
     assert printable("Ærøskøbing “ä” 漢字 👩‍👩‍👧 \u200c") == "Ærøskøbing “ä” 漢字 👩‍👩‍👧 \u200c"
-    told = {"name": EVIL}
-    shown = printable_json(json.dumps(told, ensure_ascii=False))
-    assert OBEYED.search(shown) is None
-    assert json.loads(shown) == told
+    value = {"name": EVIL}
+    text = printable_json(json.dumps(value, ensure_ascii=False))
+    assert OBEYED.search(text) is None
+    assert json.loads(text) == value
 
 
 @pytest.mark.skipif(os.name == "nt", reason="such names cannot be had there")
@@ -390,18 +394,18 @@ def test_no_name_or_text_of_a_case_reaches_the_terminal_as_it_is(case, tmp_path,
     document = tmp_path / (EVIL + ".txt")
     document.write_text("The pump \x9b2J stood \u202e still.\nThe second line.\n", "utf-8")
     (tmp_path / (EVIL + "empty.txt")).write_bytes(b"")
-    code, _, said = ended(capsys, ["add", str(case), str(document), str(tmp_path / (EVIL + "empty.txt"))])
+    code, _, message = ended(capsys, ["add", str(case), str(document), str(tmp_path / (EVIL + "empty.txt"))])
     assert code == 1
-    assert OBEYED.search(said) is None
+    assert OBEYED.search(message) is None
     run("hypothesis", case, "add", EVIL, "--who", EVIL)
     run("evidence", case, "add", EVIL, "--source", EVIL, "--who", EVIL)
     for command in (*SHOWING, "page D3 1", "report -o /nowhere/\x1b.html", "quote \x1b", "history E1", "verify"):
         for form in ([], ["--json"]):
             name, *rest = command.split()
-            code, out, said = ended(capsys, [name, str(case), *rest, *form])
+            code, out, message = ended(capsys, [name, str(case), *rest, *form])
             assert code in CODES
             assert OBEYED.search(out) is None, command
-            assert OBEYED.search(said) is None, command
+            assert OBEYED.search(message) is None, command
     listed = ended(capsys, ["documents", str(case)])[1].splitlines()
     assert [line.split("\t")[0] for line in listed] == ["D1", "D2", "D3", "D4"]
     page = ended(capsys, ["page", str(case), "D3", "1"])[1]
@@ -434,7 +438,7 @@ def test_a_target_that_must_not_be_replaced_is_refused(target, tmp_path):
         os.mkfifo(tmp_path / "pipe")
     elif target == "pipe":
         pytest.skip("there are no pipes with a name here")
-    before = sorted(tmp_path.iterdir())
+    original_files = sorted(tmp_path.iterdir())
     with pytest.raises(CannotWrite):
         files.write(tmp_path / target, "told", never=tmp_path / "case")
-    assert sorted(tmp_path.iterdir()) == before
+    assert sorted(tmp_path.iterdir()) == original_files

@@ -17,8 +17,8 @@ def packaged(tmp_path, monkeypatch):
     for folder in ("resources", installation.LICENCES, installation.SOURCE):
         (inside / folder).mkdir(parents=True)
     part = {"name": "lib", "version": "2", "licenses": [{"expression": "MIT"}]}
-    other = {"name": "data", "version": "", "licenses": [{"license": {"name": "its own"}}]}
-    (inside / "licences" / "sbom.cdx.json").write_text(json.dumps({"components": [part, other]}), "utf-8")
+    data_part = {"name": "data", "version": "", "licenses": [{"license": {"name": "its own"}}]}
+    (inside / "licences" / "sbom.cdx.json").write_text(json.dumps({"components": [part, data_part]}), "utf-8")
     (inside / "resources" / "build.json").write_text('{"commit": "abc123", "date": 0}', "utf-8")
     (inside / "source" / "disconfirm-abc123.tar.gz").write_bytes(b"source")
     monkeypatch.setattr(paths, "RESOURCES", inside / "resources")

@@ -22,49 +22,49 @@ def file(tmp_path):
     return tiny_gguf.chat(tmp_path / "small.gguf", CHATML, license="apache-2.0")
 
 
-def shown(capsys, *arguments: str) -> tuple[int, dict]:
+def output_of(capsys, *arguments: str) -> tuple[int, dict]:
     code = main(["--json", *arguments])
-    told = capsys.readouterr().out
-    return code, json.loads(told) if told else {}
+    output = capsys.readouterr().out
+    return code, json.loads(output) if output else {}
 
 
 def test_the_commands(capsys, file, tmp_path):
-    code, told = shown(capsys, "models")
+    code, result = output_of(capsys, "models")
     assert code == 0
-    assert [row["roles"] for row in told["models"]] == [["judge"]]
-    code, told = shown(capsys, "models", "add", str(file), str(tmp_path / "gone.gguf"), "--keep")
+    assert [row["roles"] for row in result["models"]] == [["judge"]]
+    code, result = output_of(capsys, "models", "add", str(file), str(tmp_path / "gone.gguf"), "--keep")
     assert code == 1
-    assert [row["name"] for row in told["models"]] == ["small"]
-    assert "gone.gguf" in told["problems"][0]["where"]
-    assert not told["models"][0]["copied"]
-    assert told["models"][0]["exam"] is None
-    sha256 = told["models"][0]["sha256"]
-    code, told = shown(capsys, "models", "role", "small", "second_reader")
+    assert [row["name"] for row in result["models"]] == ["small"]
+    assert "gone.gguf" in result["problems"][0]["where"]
+    assert not result["models"][0]["copied"]
+    assert result["models"][0]["exam"] is None
+    sha256 = result["models"][0]["sha256"]
+    code, result = output_of(capsys, "models", "role", "small", "second_reader")
     assert code == 0
-    assert [row["roles"] for row in told["models"]] == [["judge"], ["second_reader"]]
+    assert [row["roles"] for row in result["models"]] == [["judge"], ["second_reader"]]
     failing(sha256)
-    code, told = shown(capsys, "models", "list", "small")
-    assert (code, told["models"][0]["may_judge"], told["models"][0]["exam"]["passed"]) == (0, False, False)
-    assert shown(capsys, "models", "role", "small", "judge")[0] == 3
-    assert shown(capsys, "models", "role", "small")[0] == 3
-    assert shown(capsys, "models", "remove")[0] == 3
-    assert shown(capsys, "models", "remove", "default")[0] == 3
-    code, told = shown(capsys, "models", "role", "none", "second_reader")
-    assert [row["roles"] for row in told["models"]] == [["judge"], []]
-    code, told = shown(capsys, "models", "remove", "small")
-    assert (code, len(told["models"])) == (0, 1)
+    code, result = output_of(capsys, "models", "list", "small")
+    assert (code, result["models"][0]["may_judge"], result["models"][0]["exam"]["passed"]) == (0, False, False)
+    assert output_of(capsys, "models", "role", "small", "judge")[0] == 3
+    assert output_of(capsys, "models", "role", "small")[0] == 3
+    assert output_of(capsys, "models", "remove")[0] == 3
+    assert output_of(capsys, "models", "remove", "default")[0] == 3
+    code, result = output_of(capsys, "models", "role", "none", "second_reader")
+    assert [row["roles"] for row in result["models"]] == [["judge"], []]
+    code, result = output_of(capsys, "models", "remove", "small")
+    assert (code, len(result["models"])) == (0, 1)
 
 
 def test_testing_measures_and_examines(capsys, file):
     registry.add([file], copy=False)
-    code, told = shown(capsys, "models", "test", "small")
-    (row,) = told["models"]
+    code, result = output_of(capsys, "models", "test", "small")
+    (row,) = result["models"]
     assert code == 1  # it knows nothing, so it may not judge
     assert row["tokens_a_second"] > 0
     assert row["exam"]["passed"] is False
     assert row["exam"]["injected"]["success"]["n"] > 100
     assert row["may_judge"] is False
     code = main(["models", "list", "small"])
-    said = capsys.readouterr().out
-    assert "so it may not judge" in said
-    assert "tokens a second" in said
+    output = capsys.readouterr().out
+    assert "so it may not judge" in output
+    assert "tokens a second" in output

@@ -48,22 +48,22 @@ def test_a_new_case_is_encrypted_from_the_start(tmp_path, run, secret, capsys):
 
 
 def test_without_a_passphrase_it_says_so_and_has_its_own_exit_code(encrypted, run, capsys):
-    before = encrypted.read_bytes()
+    content = encrypted.read_bytes()
     for command in (["documents"], ["matrix"], ["verify"], ["undo"], ["backup", "now"], ["passphrase", "--remove"]):
         run(command[0], encrypted, *command[1:], code=NEEDED)
     capsys.readouterr()
     assert cli.main(["search", str(encrypted), "pump"]) == NEEDED
     assert "--passphrase-file" in capsys.readouterr().err
-    assert encrypted.read_bytes() == before
+    assert encrypted.read_bytes() == content
 
 
 def test_a_wrong_passphrase_is_told_and_changes_nothing(encrypted, tmp_path, capsys):
-    before = encrypted.read_bytes(), encrypted.stat().st_mtime_ns
+    original_state = encrypted.read_bytes(), encrypted.stat().st_mtime_ns
     wrong = _file(tmp_path / "wrong", "another one")
     assert cli.main(["documents", str(encrypted), "--passphrase-file", str(wrong)]) == NEEDED
-    assert "not the passphrase" in (told := capsys.readouterr().err)
-    assert "another one" not in told
-    assert (encrypted.read_bytes(), encrypted.stat().st_mtime_ns) == before
+    assert "not the passphrase" in (message := capsys.readouterr().err)
+    assert "another one" not in message
+    assert (encrypted.read_bytes(), encrypted.stat().st_mtime_ns) == original_state
 
 
 @pytest.mark.parametrize("words", ["", "   ", "two\nlines"])
@@ -82,13 +82,13 @@ def test_of_what_is_no_case_it_does_not_say_that_it_is_not_encrypted(encrypted, 
 
 
 def test_every_command_that_opens_a_case_takes_it(encrypted, run, secret, tmp_path):
-    with_it = ["--passphrase-file", secret]
-    assert run("documents", encrypted, *with_it)["documents"]
-    assert run("search", encrypted, "pump", *with_it)["passages"]
-    assert run("verify", encrypted, *with_it)["ok"]
-    assert run("matrix", encrypted, *with_it)["hypotheses"]
-    assert run("report", encrypted, "-o", tmp_path / "r.md", *with_it)["bytes"]
-    assert run("rebuild", encrypted, *with_it)["rebuilt"]
+    options = ["--passphrase-file", secret]
+    assert run("documents", encrypted, *options)["documents"]
+    assert run("search", encrypted, "pump", *options)["passages"]
+    assert run("verify", encrypted, *options)["ok"]
+    assert run("matrix", encrypted, *options)["hypotheses"]
+    assert run("report", encrypted, "-o", tmp_path / "r.md", *options)["bytes"]
+    assert run("rebuild", encrypted, *options)["rebuilt"]
 
 
 def test_what_is_written_from_it_in_clear_is_told(encrypted, secret, tmp_path, capsys):
@@ -127,20 +127,20 @@ def test_what_is_typed_at_a_real_terminal_is_not_echoed(encrypted):
         command, stdin=side, stdout=subprocess.PIPE, stderr=side, start_new_session=True, text=True
     ) as child:
         os.close(side)
-        told = b""
-        while b"Passphrase of" not in told:
-            told += os.read(main, 1000)
+        output = b""
+        while b"Passphrase of" not in output:
+            output += os.read(main, 1000)
         os.write(main, f"{WORDS}\n".encode())
         out = child.stdout.read()
         assert child.wait(60) == 0
     os.set_blocking(main, False)
     try:
-        told += os.read(main, 10_000)
+        output += os.read(main, 10_000)
     except OSError:
         pass
     os.close(main)
     assert "title" in out
-    assert WORDS.encode() not in told
+    assert WORDS.encode() not in output
 
 
 def test_setting_changing_and_removing(encrypted, run, secret, tmp_path, capsys):
@@ -172,33 +172,33 @@ def test_backups_in_clear_are_told_encrypted_or_erased(case, run, secret, capsys
     assert "1 backup of it is not encrypted" in capsys.readouterr().out
     change = ["passphrase", case, "--change", "--passphrase-file", secret, "--new-passphrase-file", secret]
     assert run(*change, "--backups", "encrypt")["other_backups"] == []
-    assert {one["proven"] for one in run("backup", case, "--passphrase-file", secret)["backups"]} == {True}
-    assert {one["proven"] for one in run("backup", case)["backups"]} == {False}  # nobody was asked
+    assert {entry["proven"] for entry in run("backup", case, "--passphrase-file", secret)["backups"]} == {True}
+    assert {entry["proven"] for entry in run("backup", case)["backups"]} == {False}  # nobody was asked
     run(*change)
     assert run(*change, "--backups", "erase")["other_backups"] == []
     assert len(backups.unchecked(case)) == 1  # the one that was made after the change
 
 
 def test_backups_are_made_restored_and_copied_with_it(encrypted, run, secret, tmp_path):
-    with_it = ["--passphrase-file", secret]
-    name = run("backup", encrypted, "now", *with_it)["backup"]
-    run("hypothesis", encrypted, "add", "Another", *with_it)
+    options = ["--passphrase-file", secret]
+    name = run("backup", encrypted, "now", *options)["backup"]
+    run("hypothesis", encrypted, "add", "Another", *options)
     run("backup", encrypted, "restore", name, code=NEEDED)
-    assert run("backup", encrypted, "restore", name, *with_it)["restored"] == name
-    assert "Another" not in str(run("hypothesis", encrypted, "list", *with_it))
+    assert run("backup", encrypted, "restore", name, *options)["restored"] == name
+    assert "Another" not in str(run("hypothesis", encrypted, "list", *options))
     copy = tmp_path / "copy.disconfirm"
-    assert run("backup", encrypted, "copy", copy, *with_it)["encrypted"] is True
-    assert run("verify", copy, *with_it)["ok"]
+    assert run("backup", encrypted, "copy", copy, *options)["encrypted"] is True
+    assert run("verify", copy, *options)["ok"]
     encrypted.unlink()
-    assert all(one["proven"] for one in run("backup", encrypted, *with_it)["backups"])
+    assert all(entry["proven"] for entry in run("backup", encrypted, *options)["backups"])
 
 
 def test_an_encrypted_copy_merges_with_its_passphrase(case, run, secret, tmp_path, engines):
-    other, with_it = tmp_path / "other.disconfirm", ["--passphrase-file", secret]
-    run("new", other, *with_it)
-    run("hypothesis", other, "add", "Only here", *with_it)
-    run("merge", case, other, code=NEEDED)
-    assert run("merge", case, other, "--other-passphrase-file", secret)["hypotheses"] == 1
+    copy, options = tmp_path / "other.disconfirm", ["--passphrase-file", secret]
+    run("new", copy, *options)
+    run("hypothesis", copy, "add", "Only here", *options)
+    run("merge", case, copy, code=NEEDED)
+    assert run("merge", case, copy, "--other-passphrase-file", secret)["hypotheses"] == 1
     assert not encryption.is_encrypted(case)
     with Workbench.open(case, engines) as bench:
         assert bench.case.key is None

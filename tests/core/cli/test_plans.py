@@ -13,10 +13,10 @@ def test_searches_are_planned_on_both_sides_added_and_removed(case, run):
     assert {query["hypothesis"] for query in plan} == {"H1", "H2"}
     assert {"id", "hypothesis", "role", "origin", "text"} <= set(plan[0])
     words = ("--hypothesis", "H1", "--role", "against", "--text", "the pump ran all night")
-    (own,) = [query for query in run("plan", case, "add", *words)["plan"] if query["text"] == words[-1]]
-    assert (own["hypothesis"], own["role"]) == ("H1", "against")
+    (own_query,) = [query for query in run("plan", case, "add", *words)["plan"] if query["text"] == words[-1]]
+    assert (own_query["hypothesis"], own_query["role"]) == ("H1", "against")
     assert {query["hypothesis"] for query in run("plan", case, "--hypothesis", "H1")["plan"]} == {"H1"}
-    assert own not in run("plan", case, "remove", own["id"])["plan"]
+    assert own_query not in run("plan", case, "remove", own_query["id"])["plan"]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_what_was_missed_is_estimated_from_what_a_person_judged(case, run):
     assert (run("missed", case, "H1")["hypothesis"], run("missed", case, "H1")["sample"]) == ("H1", [])
     sample = run("missed", case, "H1", "--sample", "2")["sample"]
     assert len(sample) == 2
-    before = run("missed", case, "H1")
-    after = run("missed", case, "H1", "--irrelevant", sample[0]["passage"])
-    assert after != before
-    assert after["words"]
+    estimate = run("missed", case, "H1")
+    new_estimate = run("missed", case, "H1", "--irrelevant", sample[0]["passage"])
+    assert new_estimate != estimate
+    assert new_estimate["words"]

@@ -15,7 +15,7 @@ def test_a_damaged_case_becomes_a_new_one_with_a_list_of_what_was_lost(case, tmp
     assert set(out) == {"case", "recovered", "lost", "ok", "problems"}
     assert (out["case"], out["ok"], out["problems"]) == (str(new), True, [])
     assert set(out["recovered"]["page"]) == {"recovered", "of"}
-    assert all(set(one) == {"kind", "where", "what"} for one in out["lost"])
+    assert all(set(loss) == {"kind", "where", "what"} for loss in out["lost"])
     assert case.read_bytes() == data
     assert run("verify", new)["ok"]
     run("recover", case, new, code=3)

@@ -106,25 +106,25 @@ def test_proposals_by_passage_have_a_verdict_for_every_hypothesis(case, run):
 def test_a_passage_is_accepted_as_one_row_and_rows_of_one_passage_are_joined(case, run):
     run("propose", case, "--rows")
     first, second = run("proposals", case, "--by", "passage")["passages"][:2]
-    those = [verdict["proposal"] for verdict in first["verdicts"].values()]
-    out = run("accept", case, *those, "--row", "--confirm")
+    first_ids = [verdict["proposal"] for verdict in first["verdicts"].values()]
+    out = run("accept", case, *first_ids, "--row", "--confirm")
     assert {pair["id"] for pair in out["evidence"]} == {"E1"}
-    assert [pair["proposal"] for pair in out["evidence"]] == those
+    assert [pair["proposal"] for pair in out["evidence"]] == first_ids
     (row,) = run("matrix", case)["evidence"]
     assert {hypothesis for hypothesis, rating in row["ratings"].items() if rating} == set(out["rated"])
-    both = [verdict["proposal"] for verdict in second["verdicts"].values()]
-    rows = [pair["id"] for pair in run("accept", case, *both)["evidence"]]
+    second_ids = [verdict["proposal"] for verdict in second["verdicts"].values()]
+    rows = [pair["id"] for pair in run("accept", case, *second_ids)["evidence"]]
     groups = run("join", case)["joinable"]
     assert groups == ([sorted(set(rows))] if len(set(rows)) > 1 else [])
     run("join", case, "E1", code=3)
     run("split", case, "E99", code=3)
-    run("accept", case, those[0], both[0], "--row", code=3)
+    run("accept", case, first_ids[0], second_ids[0], "--row", code=3)
 
 
 def test_confirming_without_a_row_accepts_nothing(case, run):
     run("propose", case)
     run("accept", case, "P1", "--confirm", code=3)
-    assert {one["status"] for one in run("proposals", case)["proposals"]} == {"pending"}
+    assert {proposal["status"] for proposal in run("proposals", case)["proposals"]} == {"pending"}
 
 
 def test_ratings_are_suggested_for_a_hypothesis_added_later(case, run):
@@ -134,7 +134,7 @@ def test_ratings_are_suggested_for_a_hypothesis_added_later(case, run):
     run("hypothesis", case, "add", "The dosing pump stopped at 02:14.")
     out = run("suggest", case, "H3")
     assert out["hypothesis"] == "H3"
-    assert {one["evidence"] for one in out["suggestions"]} <= {"E1"}
+    assert {suggestion["evidence"] for suggestion in out["suggestions"]} <= {"E1"}
     assert len(out["suggestions"]) + len(out["notes"]) == 1
 
 

@@ -55,16 +55,16 @@ def test_embed_tells_how_far_the_vectors_are_and_changes_the_model(case, tmp_pat
         *("embedded", "reused", "forgotten", "reranker", "reason", "offer", "note", "seconds"),
     }
     assert (state["model"], state["waiting"], state["embedded"], state["others"]) == ("hash embedder 1", 0, 0, [])
-    other = make(tmp_path / "tiny")
-    told = run("embed", case, "--model", other)
-    assert told["model"].startswith("tiny sha256:")
-    assert (told["embedded"], told["waiting"], told["searched_with"]) == (state["passages"], 0, told["model"])
-    assert told["others"] == [{"model": "hash embedder 1", "passages": state["passages"], "size": 3 * 4 * 64}]
-    assert "config_sentence_transformers.json" in told["note"]
-    assert settings.load().embedder == str(other)
+    model_folder = make(tmp_path / "tiny")
+    result = run("embed", case, "--model", model_folder)
+    assert result["model"].startswith("tiny sha256:")
+    assert (result["embedded"], result["waiting"], result["searched_with"]) == (state["passages"], 0, result["model"])
+    assert result["others"] == [{"model": "hash embedder 1", "passages": state["passages"], "size": 3 * 4 * 64}]
+    assert "config_sentence_transformers.json" in result["note"]
+    assert settings.load().embedder == str(model_folder)
     run("embed", case, "--model", tmp_path / "nowhere", code=3)
-    (gone,) = run("embed", case, "--forget")["forgotten"]  # here the small engines are used again
-    assert gone == {"model": told["model"], "passages": state["passages"], "size": 3 * 4 * 32}
+    (entry,) = run("embed", case, "--forget")["forgotten"]  # here the small engines are used again
+    assert entry == {"model": result["model"], "passages": state["passages"], "size": 3 * 4 * 32}
 
 
 def test_the_model_of_many_languages_is_chosen_by_its_name(case, tmp_path, run, monkeypatch):
@@ -102,14 +102,14 @@ def test_a_tab_in_words_of_a_document_forges_no_column(tmp_path, run, capsys):
         lines = capsys.readouterr().out.splitlines()
         assert any("gate" in line or "Anna" in line for line in lines), (command, lines)
         assert {line.count("\t") for line in lines} == {tabs}, lines
-    found = run("search", case, "the gate stood open")["passages"]
-    assert (found[0]["name"], found[0]["text"]) == (name, words)
+    passages = run("search", case, "the gate stood open")["passages"]
+    assert (passages[0]["name"], passages[0]["text"]) == (name, words)
     assert "\t" in run("themes", case, "the gate stood open")["themes"][0]["sentence"]
 
 
 def test_words_of_the_layer_of_a_scan_are_marked_in_every_form(tmp_path, run, capsys, engines, monkeypatch):
     case, document = tmp_path / "scan.disconfirm", pymupdf.open()
-    page, plain = (one.new_page(width=420, height=200) for one in (document, pymupdf.open()))
+    page, plain = (pdf.new_page(width=420, height=200) for pdf in (document, pymupdf.open()))
     plain.insert_text((36, 60), "PICTURE SAYS GUILTY", fontsize=14)
     page.insert_text((36, 60), "The text layer says innocent relay.", fontsize=14, render_mode=3)
     page.insert_image(page.rect, pixmap=plain.get_pixmap(dpi=150))
@@ -120,14 +120,14 @@ def test_words_of_the_layer_of_a_scan_are_marked_in_every_form(tmp_path, run, ca
     run("add", case, tmp_path / "scan.pdf")
     run("hypothesis", case, "add", "The relay is innocent.")
     for rows, *command in (
-        (lambda told: [told], "page", case, "D1", "1"),
-        (lambda told: told["passages"], "search", case, "innocent relay"),
-        (lambda told: told["proposals"], "propose", case),
-        (lambda told: told["proposals"], "proposals", case),
+        (lambda result: [result], "page", case, "D1", "1"),
+        (lambda result: result["passages"], "search", case, "innocent relay"),
+        (lambda result: result["proposals"], "propose", case),
+        (lambda result: result["proposals"], "proposals", case),
     ):
-        shown = rows(run(*command))
-        assert shown, command
-        assert {row["source"] for row in shown} == {"layer"}
+        passages = rows(run(*command))
+        assert passages, command
+        assert {row["source"] for row in passages} == {"layer"}
         assert cli.main([str(word) for word in command]) == 0
         assert f"[{LAYER}]" in capsys.readouterr().out
     run("accept", case, "P1")

@@ -18,9 +18,9 @@ BAD = Part("Reading: PDF", "failed", 0.5, "It was not read.", "Install the progr
 @pytest.fixture
 def run(monkeypatch, capsys):
     def with_parts(parts, *words):
-        def stub(_engines, _progress, at):
+        def stub(_engines, _progress, notify):
             for part in parts:
-                at(part)
+                notify(part)
             return Outcome(tuple(parts))
 
         monkeypatch.setattr(service, "run", stub)
