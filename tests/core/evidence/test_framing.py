@@ -151,20 +151,20 @@ HONEST = [
 ]  # fmt: skip
 
 
-def verdict(text: str, quotation: str, own: str):
+def verdict(text: str, quotation: str, sentence: str):
     page = Page(1, "D1", 1, text, hashlib.sha256(text.encode()).hexdigest(), 0, 0, "embedded", None, "", (), "f")
-    return check(quotation, QuoteFinder([page]).find, lambda *_: page, context=own, sentence=own)
+    return check(quotation, QuoteFinder([page]).find, lambda *_: page, context=sentence, sentence=sentence)
 
 
-@pytest.mark.parametrize(("text", "quotation", "own", "frame"), MISLEADING)
-def test_a_quotation_cut_out_of_its_frame_is_altered_and_shows_it(text, quotation, own, frame):
-    finding = verdict(text, quotation, own)
-    assert (finding.status, [one.page for one in finding.differences]) == ("altered", [frame])
+@pytest.mark.parametrize(("text", "quotation", "sentence", "frame"), MISLEADING)
+def test_a_quotation_cut_out_of_its_frame_is_altered_and_shows_it(text, quotation, sentence, frame):
+    finding = verdict(text, quotation, sentence)
+    assert (finding.status, [difference.page for difference in finding.differences]) == ("altered", [frame])
 
 
-@pytest.mark.parametrize(("text", "quotation", "own"), HONEST)
-def test_a_frame_that_the_report_has_too_or_that_is_none_alters_nothing(text, quotation, own):
-    assert verdict(text, quotation, own).status == "verified"
+@pytest.mark.parametrize(("text", "quotation", "sentence"), HONEST)
+def test_a_frame_that_the_report_has_too_or_that_is_none_alters_nothing(text, quotation, sentence):
+    assert verdict(text, quotation, sentence).status == "verified"
 
 
 def test_one_place_without_a_frame_is_enough():

@@ -46,7 +46,7 @@ def test_the_same_words_are_verified_with_the_pages_own_characters(quote, on_pag
 
 
 @pytest.mark.parametrize(
-    ("cut", "one", "other"),
+    ("cut", "first_page", "second_page"),
     [
         ("likely that he did it.", "It is un-", "likely that he did it."),
         ("likely that he did it.", "It is un\u00ad", "likely that he did it."),
@@ -56,8 +56,8 @@ def test_the_same_words_are_verified_with_the_pages_own_characters(quote, on_pag
         ("It cost 1", "It cost 1", "500 francs."),
     ],
 )
-def test_a_word_or_a_number_is_not_cut_where_its_page_ends(cut, one, other):
-    assert find(cut, pages_of(one, other, "HEAD\nMore.")).status != "verified"
+def test_a_word_or_a_number_is_not_cut_where_its_page_ends(cut, first_page, second_page):
+    assert find(cut, pages_of(first_page, second_page, "HEAD\nMore.")).status != "verified"
 
 
 @pytest.mark.parametrize("cut", ["likely to fail", "500 crowns", "5 degrees", "peration", "202", "pera", "ine days"])
@@ -86,9 +86,9 @@ def test_every_place_is_named_in_order_and_a_document_narrows_the_search():
 
 
 def test_a_span_is_what_stands_there():
-    made = span(page(TEXT), 20, 40)
-    assert TEXT[made.start : made.end] == made.text
-    assert made.page_sha256 == page(TEXT).sha256
+    quote = span(page(TEXT), 20, 40)
+    assert TEXT[quote.start : quote.end] == quote.text
+    assert quote.page_sha256 == page(TEXT).sha256
     for start, end in ((5, 5), (-1, 4), (0, len(TEXT) + 1), (8, 9)):
         if not TEXT[max(start, 0) : end].strip() or start < 0 or end > len(TEXT):
             with pytest.raises(BadInput):
@@ -124,15 +124,15 @@ words = st.lists(
 
 @given(words, st.data())
 def test_every_verified_match_is_proven_and_every_whole_page_verifies(text, data):
-    here = page(text)
-    assert find(text, [here]).status == "verified"
+    source = page(text)
+    assert find(text, [source]).status == "verified"
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
     if not text[start:end].strip():
         return
-    for match in find(text[start:end], [here]).matches:
+    for match in find(text[start:end], [source]).matches:
         assert text[match.start : match.end] == match.text
-    quote = locate(text[start:end], here)
+    quote = locate(text[start:end], source)
     if quote is not None:
         assert text[quote.start : quote.end] == quote.text
 
@@ -140,9 +140,9 @@ def test_every_verified_match_is_proven_and_every_whole_page_verifies(text, data
 @given(words)
 def test_a_changed_digit_or_a_dropped_not_never_verifies(text):
     for old, new in (("14", "15"), ("1,500", "1,501"), ("not ", ""), ("Aske", "Asker"), ("10²", "102")):
-        changed = text.replace(old, new, 1)
-        if changed != text and changed.strip() and changed.split() != text.split():
-            answer = find(changed, [page(text)])
+        changed_text = text.replace(old, new, 1)
+        if changed_text != text and changed_text.strip() and changed_text.split() != text.split():
+            answer = find(changed_text, [page(text)])
             assert all(match.text != text for match in answer.matches) or answer.status != "verified"
 
 
@@ -173,7 +173,7 @@ RUN_ON = pages_of(
 )
 
 
-BARE = pages_of(*("\n".join(one.text.split("\n")[1:-1]).strip() for one in RUN_ON[:2]), "and nobody asked again.")
+BARE = pages_of(*("\n".join(page.text.split("\n")[1:-1]).strip() for page in RUN_ON[:2]), "and nobody asked again.")
 
 
 @pytest.mark.parametrize(
@@ -204,15 +204,15 @@ def test_a_quote_over_a_page_break_is_verified_with_every_stretch_of_it(pages, q
     answer = find(quote, pages)
     assert answer.status == "verified"
     (match,) = answer.matches
-    found = [(match.page, match.start, match.end, match.text)]
-    found += [(part.page, part.start, part.end, part.text) for part in match.more]
-    assert [(number, text) for number, _, _, text in found] == stretches
-    for number, start, end, text in found:
+    parts = [(match.page, match.start, match.end, match.text)]
+    parts += [(part.page, part.start, part.end, part.text) for part in match.more]
+    assert [(number, text) for number, _, _, text in parts] == stretches
+    for number, start, end, text in parts:
         assert pages[number - 1].text[start:end] == text
 
 
 @pytest.mark.parametrize(
-    ("quote", "what"),
+    ("quote", "kind"),
     [
         ("He said that the lock had been changed in June, and that he did not", "date"),
         ("He said that the lock had been changed in May, and that he did know", "negation"),
@@ -220,10 +220,10 @@ def test_a_quote_over_a_page_break_is_verified_with_every_stretch_of_it(pages, q
         ("The vendor denied it, and somebody asked again.", "negation"),
     ],
 )
-def test_an_altered_quote_over_a_page_break_is_at_most_near(quote, what):
+def test_an_altered_quote_over_a_page_break_is_at_most_near(quote, kind):
     answer = find(quote, RUN_ON)
     assert answer.status == "near"
-    assert what in {difference.what for difference in answer.matches[0].differences}
+    assert kind in {difference.what for difference in answer.matches[0].differences}
     assert answer.matches[0].more
 
 
@@ -235,9 +235,9 @@ def test_only_pages_that_follow_one_another_are_joined():
     assert find(whole, [page(ends, 1), page(begins, 3)]).status != "verified"
     assert find(whole, [page(begins, 1), page(ends, 2)]).status != "verified"
     assert find(whole, pages_of(ends, "", begins)).status != "verified"
-    other = QuoteFinder([*pages_of(ends, begins, document="D1"), *pages_of("Nothing.", document="D2")])
-    assert other.find(whole, document="D2").status != "verified"
-    assert other.find(whole, document="D1").matches[0].document == "D1"
+    finder = QuoteFinder([*pages_of(ends, begins, document="D1"), *pages_of("Nothing.", document="D2")])
+    assert finder.find(whole, document="D2").status != "verified"
+    assert finder.find(whole, document="D1").matches[0].document == "D1"
 
 
 @given(words, words, st.data())
@@ -268,10 +268,10 @@ def test_a_long_page_is_cut_at_a_line_and_never_inside_a_word():
 
 
 def test_edits_cover_both_sides():
-    for quote, there in (("tbe  pumq\nstood", "the pump\n stood"), ("no", ""), ("", "x"), ("½ cup", "1⁄2  cups")):
-        found = edits(quote, there)
-        assert "".join(edit.quote for edit in found) == quote
-        assert "".join(edit.page for edit in found) == there
+    for quote, page_text in (("tbe  pumq\nstood", "the pump\n stood"), ("no", ""), ("", "x"), ("½ cup", "1⁄2  cups")):
+        pieces = edits(quote, page_text)
+        assert "".join(edit.quote for edit in pieces) == quote
+        assert "".join(edit.page for edit in pieces) == page_text
     assert [(e.kind, e.quote, e.page) for e in edits("the pumq stood still", "the pump stood")] == [
         ("same", "the pum", "the pum"),
         ("changed", "q", "p"),
@@ -281,10 +281,10 @@ def test_edits_cover_both_sides():
 
 
 @given(words, words)
-def test_edits_of_any_two_texts_cover_both(one, other):
-    found = edits(one, other)
-    assert "".join(edit.quote for edit in found) == one
-    assert "".join(edit.page for edit in found) == other
+def test_edits_of_any_two_texts_cover_both(quote, page_text):
+    pieces = edits(quote, page_text)
+    assert "".join(edit.quote for edit in pieces) == quote
+    assert "".join(edit.page for edit in pieces) == page_text
 
 
 POWERS = "The lake holds 10⁶ litres. He was paid in 2019³ by the firm, and tons of CO₂ went. The valve failed³ again."
@@ -311,7 +311,7 @@ def test_a_quote_with_its_raised_characters_is_verified_and_marked(quote):
 def test_a_quote_without_its_raised_characters_is_near_and_says_where(quote, altered, difference):
     answer = find(quote, [page(POWERS)])
     assert (answer.status, answer.altered) == ("near", altered)
-    differences = [(one.quote, one.page, one.what) for one in answer.matches[0].differences]
+    differences = [(change.quote, change.page, change.what) for change in answer.matches[0].differences]
     assert difference in differences
 
 
@@ -358,9 +358,9 @@ def page_of_rows() -> Page:
     for line in LOG.splitlines()[1:]:
         start, cells = LOG.index(line), []
         for heading in ("", "vehicle: ", "direction: "):
-            at = line.find(heading)
-            cell = line[at + len(heading) :].split(" · ")[0] if at >= 0 else ""
-            begin = start + at + len(heading) if cell else start + len(line)
+            offset = line.find(heading)
+            cell = line[offset + len(heading) :].split(" · ")[0] if offset >= 0 else ""
+            begin = start + offset + len(heading) if cell else start + len(line)
             cells.append((begin, begin + len(cell)))
         rows.append(tuple(cells))
     return replace(page(LOG), tables=(Table(("time", "vehicle", "direction"), tuple(rows)),))

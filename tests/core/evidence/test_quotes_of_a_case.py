@@ -23,12 +23,12 @@ SHOWN = f"the lock had been chan- {PAGE_BREAK} ged in May"
 
 @pytest.fixture
 def bench(tmp_path, engines):
-    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Lock", who="Ann", now=clock()) as opened:
+    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Lock", who="Ann", now=clock()) as bench:
         (tmp_path / "report.txt").write_text(f"{ONE}\f{TWO}\fThe end.", "utf-8")
-        opened.documents.add([tmp_path / "report.txt"])
-        opened.hypotheses.add("The vendor changed the lock")
-        opened.hypotheses.add("The guard changed the lock")
-        yield opened
+        bench.documents.add([tmp_path / "report.txt"])
+        bench.hypotheses.add("The vendor changed the lock")
+        bench.hypotheses.add("The guard changed the lock")
+        yield bench
 
 
 def mark(bench):
@@ -59,15 +59,15 @@ class _MarkingReader(PlainReader):
         for item in super().read(data, name):
             if isinstance(item, PageText):
                 second = item.text.split()[1]
-                at = item.text.index(second)
-                span = ((at, at + len(second)),)
+                start = item.text.index(second)
+                span = ((start, start + len(second)),)
                 marks = {"hidden_spans": span, "hidden_why": ("colour",)}
                 item = replace(item, **(marks if self._mark == "hidden" else {"struck_spans": span}))
             yield item
 
 
 @pytest.mark.parametrize(
-    ("mark", "beside", "told"),
+    ("mark", "beside", "warning"),
     [
         (
             "hidden",
@@ -81,24 +81,24 @@ class _MarkingReader(PlainReader):
         ),
     ],
 )
-def test_a_quote_of_marked_words_says_so_everywhere(tmp_path, engines, mark, beside, told):
+def test_a_quote_of_marked_words_says_so_everywhere(tmp_path, engines, mark, beside, warning):
     hiding = replace(engines, reader=_MarkingReader(mark))
-    with Workbench.create(tmp_path / "hidden.disconfirm", hiding, title="Lock", who="Ann", now=clock()) as opened:
+    with Workbench.create(tmp_path / "hidden.disconfirm", hiding, title="Lock", who="Ann", now=clock()) as bench:
         (tmp_path / "report.txt").write_text(f"{ONE}\f{TWO}", "utf-8")
-        opened.documents.add([tmp_path / "report.txt"])
-        opened.hypotheses.add("The vendor changed the lock")
-        opened.hypotheses.add("The guard changed the lock")
-        seen = opened.evidence.add_quote("D1", 1, ONE.index("The guard"), len(ONE)).id
-        unseen = opened.evidence.add_quote("D1", 1, 0, len("Inspection of")).id
-        over = opened.evidence.add_quote("D1", 1, ONE.index("chan-"), len(ONE), more=[(2, 0, len("ged in"))]).id
-        opened.evidence.rate(unseen, "H1", "I")
-        assert opened.evidence.marks() == {unseen: (mark,), over: (mark,)}
-        assert [(mark in row.flags) for row in opened.matrix.compute().rows] == [False, True, True]
-        assert seen not in opened.evidence.marks()
-        opened.reports.write(tmp_path / "report.md")
-        said = (tmp_path / "report.md").read_text("utf-8")
-        assert said.count(beside) == 2
-        assert f"report.txt, p. 1 ({unseen}) and report.txt, pp. 1–2 ({over}): {told}" in said
+        bench.documents.add([tmp_path / "report.txt"])
+        bench.hypotheses.add("The vendor changed the lock")
+        bench.hypotheses.add("The guard changed the lock")
+        visible = bench.evidence.add_quote("D1", 1, ONE.index("The guard"), len(ONE)).id
+        unseen = bench.evidence.add_quote("D1", 1, 0, len("Inspection of")).id
+        over = bench.evidence.add_quote("D1", 1, ONE.index("chan-"), len(ONE), more=[(2, 0, len("ged in"))]).id
+        bench.evidence.rate(unseen, "H1", "I")
+        assert bench.evidence.marks() == {unseen: (mark,), over: (mark,)}
+        assert [(mark in row.flags) for row in bench.matrix.compute().rows] == [False, True, True]
+        assert visible not in bench.evidence.marks()
+        bench.reports.write(tmp_path / "report.md")
+        report = (tmp_path / "report.md").read_text("utf-8")
+        assert report.count(beside) == 2
+        assert f"report.txt, p. 1 ({unseen}) and report.txt, pp. 1–2 ({over}): {warning}" in report
 
 
 def test_pages_that_do_not_follow_are_refused(bench):
@@ -125,13 +125,13 @@ def test_a_typed_quote_is_found_over_the_break_and_can_be_added(bench):
 
 @pytest.fixture
 def numbered(tmp_path, engines):
-    with Workbench.create(tmp_path / "numbered.disconfirm", engines, title="Lock", who="Ann", now=clock()) as opened:
+    with Workbench.create(tmp_path / "numbered.disconfirm", engines, title="Lock", who="Ann", now=clock()) as bench:
         head = "THE GAZETTE\n\n"
         (tmp_path / "paged.txt").write_text(f"{head}{ONE}\n\n1\f{head}{TWO}\n\n2\f{head}The end.\n\n3", "utf-8")
-        opened.documents.add([tmp_path / "paged.txt"])
-        opened.hypotheses.add("The vendor changed the lock")
-        opened.hypotheses.add("The guard changed the lock")
-        yield opened
+        bench.documents.add([tmp_path / "paged.txt"])
+        bench.hypotheses.add("The vendor changed the lock")
+        bench.hypotheses.add("The guard changed the lock")
+        yield bench
 
 
 def test_what_a_quote_skips_at_a_page_break_is_shown_wherever_the_quote_is(numbered):
@@ -147,8 +147,8 @@ def test_what_a_quote_skips_at_a_page_break_is_shown_wherever_the_quote_is(numbe
     assert numbered.evidence.cite([item])[item.id].skipped == ("1 / THE GAZETTE",)
     for form in FORMS:
         if form != ".achz":
-            said = _text(numbered.reports.render(form, numbered.reports.data(), silent()))
-            assert "1 / THE GAZETTE" in said, form
+            report = _text(numbered.reports.render(form, numbered.reports.data(), silent()))
+            assert "1 / THE GAZETTE" in report, form
 
 
 def test_where_a_row_stands_in_words(bench):
@@ -174,10 +174,10 @@ def test_what_its_sentence_says_around_a_quote_is_shown_unless_the_row_says_so(b
     (item,) = bench.evidence.all()
     assert bench.evidence.cite([item])[identity].frame == "The guard said that"
     for form in (".html", ".md", ".csv", ".pack.html"):
-        said = _text(bench.reports.render(form, bench.reports.data(), silent()))
-        assert "leaves out part of its sentence: “The guard said that”" in said, form
+        report = _text(bench.reports.render(form, bench.reports.data(), silent()))
+        assert "leaves out part of its sentence: “The guard said that”" in report, form
     answers = bench.evidence.check_many([("the lock had been changed in May", None), ("Nothing else was asked.", "D1")])
-    assert [(one.status, one.matches[0].frame) for one in answers] == [
+    assert [(answer.status, answer.matches[0].frame) for answer in answers] == [
         ("verified", "The guard said that"), ("verified", ""),
     ]  # fmt: skip
     bench.evidence.describe([identity], note="So the guard.")
@@ -190,11 +190,11 @@ def test_what_its_sentence_says_around_a_quote_is_shown_unless_the_row_says_so(b
 def test_every_form_shows_both_stretches_and_both_pages(bench, form):
     mark(bench)
     bench.evidence.rate("E1", "H1", "I")
-    said = _text(bench.reports.render(form, bench.reports.data(), silent()))
-    assert "the lock had been chan-" in said
-    assert "ged in May" in said
-    assert PAGE_BREAK in said
-    assert "1–2" in said
+    report = _text(bench.reports.render(form, bench.reports.data(), silent()))
+    assert "the lock had been chan-" in report
+    assert "ged in May" in report
+    assert PAGE_BREAK in report
+    assert "1–2" in report
 
 
 def _text(data: bytes) -> str:

@@ -9,18 +9,22 @@ from tests.core.evidence.test_quotes import RUN_ON, pages_of
 
 
 def test_words_that_are_no_running_line_are_never_left_out():
-    said = "They found that he did"
+    phrase = "They found that he did"
     for between in ("not", "14", "sometimes", "not\n2"):
-        pages = pages_of(f"Preface.\n{said}\n{between}", "touch the pump at night.", "Another page.")
-        answer = find(f"{said} touch the pump at night.", pages)
+        pages = pages_of(f"Preface.\n{phrase}\n{between}", "touch the pump at night.", "Another page.")
+        answer = find(f"{phrase} touch the pump at night.", pages)
         assert answer.status != "verified", between
-    for here, there, last in (("1", "2", "3"), ("- 1 -", "- 2 -", "- 3 -"), ("[1]", "[2]", "[3]")):
-        pages = pages_of(f"Preface.\n{said}\n{here}", f"touch the pump at night.\n{there}", f"Another page.\n{last}")
-        assert find(f"{said} touch the pump at night.", pages).status == "near", here
-        pages = pages_of(f"Preface.\n{said}.\n{here}", f"The pump ran.\n{there}", f"Another page.\n{last}")
-        answer = find(f"{said}. The pump ran.", pages)
-        assert answer.status == "verified", here
-        assert [(part.page, part.text) for part in answer.matches[0].skipped_lines] == [(1, here)]
+    for first_line, second_line, last in (("1", "2", "3"), ("- 1 -", "- 2 -", "- 3 -"), ("[1]", "[2]", "[3]")):
+        pages = pages_of(
+            f"Preface.\n{phrase}\n{first_line}", f"touch the pump at night.\n{second_line}", f"Another page.\n{last}"
+        )
+        assert find(f"{phrase} touch the pump at night.", pages).status == "near", first_line
+        pages = pages_of(
+            f"Preface.\n{phrase}.\n{first_line}", f"The pump ran.\n{second_line}", f"Another page.\n{last}"
+        )
+        answer = find(f"{phrase}. The pump ran.", pages)
+        assert answer.status == "verified", first_line
+        assert [(part.page, part.text) for part in answer.matches[0].skipped_lines] == [(1, first_line)]
 
 
 BOMB = ("The bomb killed", "people in the hall.", "The bomb killed people in the hall.")
@@ -33,7 +37,7 @@ SEEN = ("The witness said it was", "seen by him.", "The witness said it was seen
 
 
 @pytest.mark.parametrize(
-    ("said", "dropped", "elsewhere"),
+    ("sentence", "dropped", "elsewhere"),
     [
         (BOMB, "2", ("Preface.", "The end.")),  # the number of its page, and no other page has one
         (BOMB, "2", ("Preface.\n1", "The end.")),  # one page of three: a figure may count by chance
@@ -56,19 +60,19 @@ SEEN = ("The witness said it was", "seen by him.", "The witness said it was seen
     ],
 )
 @pytest.mark.parametrize("side", ["foot", "head"])
-def test_what_may_be_words_of_the_text_is_never_dropped_over_a_page_break(said, dropped, elsewhere, side):
-    before, after, quote = said
-    one, last = elsewhere
-    pages = pages_of(one, f"{before}\n{dropped}", after, last)
+def test_what_may_be_words_of_the_text_is_never_dropped_over_a_page_break(sentence, dropped, elsewhere, side):
+    opening, ending, quote = sentence
+    first, last = elsewhere
+    pages = pages_of(first, f"{opening}\n{dropped}", ending, last)
     if side == "head":
-        one, here, last = ("\n".join(reversed(page.split("\n"))) for page in (one, f"{after}\n{dropped}", last))
+        first, middle, last = ("\n".join(reversed(page.split("\n"))) for page in (first, f"{ending}\n{dropped}", last))
         # A number is that of its page: the second.
-        pages = pages_of(before, here, last) if "2" in dropped else pages_of(one, before, here, last)
+        pages = pages_of(opening, middle, last) if "2" in dropped else pages_of(first, opening, middle, last)
     answer = find(quote, pages)
     assert answer.status != "verified"
     if answer.status == "near":
-        shown = " ".join(each.page for each in answer.matches[0].differences)
-        assert dropped.replace("\u2212", "-").split()[0] in shown.replace("\u2212", "-")
+        page_words = " ".join(difference.page for difference in answer.matches[0].differences)
+        assert dropped.replace("\u2212", "-").split()[0] in page_words.replace("\u2212", "-")
 
 
 def test_a_line_that_may_be_a_page_number_stands_in_the_difference_and_in_a_quote_that_has_it():
@@ -76,7 +80,9 @@ def test_a_line_that_may_be_a_page_number_stands_in_the_difference_and_in_a_quot
     answer = find("The bomb killed people in the hall.", pages)
     assert (answer.status, answer.altered) == ("near", True)
     (match,) = answer.matches
-    assert [(each.quote, each.page, each.what) for each in match.differences] == [("", "2", "number")]
+    assert [(difference.quote, difference.page, difference.what) for difference in match.differences] == [
+        ("", "2", "number")
+    ]
     assert [(part.page, part.start, part.end, part.text) for part in match.skipped_lines] == [(2, 16, 17, "2")]
     assert match.score < 1
     whole = find("The bomb killed 2 people in the hall.", pages)
@@ -104,7 +110,9 @@ def test_a_page_number_is_surely_one_only_between_two_sentences(number, side):
     pages = pages_of(*numbered("Preface.", "The bomb killed", "people in the hall.", "The end."))
     answer = find("The bomb killed people in the hall.", pages)
     assert answer.status == "near"
-    assert [each.page for each in answer.matches[0].differences] == [number.format(2 if side == "foot" else 3).strip()]
+    assert [difference.page for difference in answer.matches[0].differences] == [
+        number.format(2 if side == "foot" else 3).strip()
+    ]
     assert (
         find("lock. He left in May.", pages_of(*numbered("He changed the lock.", "He left in May."))).status == "near"
     )
@@ -122,7 +130,7 @@ def test_a_head_is_surely_one_where_it_stands_on_many_pages_and_the_sentence_run
     assert (part.page, part.text) == (3, head.strip())
     few = find("the lock had been changed in May", pages[:4])
     assert few.status == "near"
-    assert [each.page for each in few.matches[0].differences] == [head.strip()]
+    assert [difference.page for difference in few.matches[0].differences] == [head.strip()]
     capital = pages_of(
         *(f"{head}\n{text}" for text in ("One.", "He said", "Changed in May.", "Four.", "Five.", "Six."))
     )
@@ -143,7 +151,7 @@ def test_a_line_that_may_qualify_a_sentence_is_never_verified_away(line, form, m
     pages = pages_of(*(form.format(text, line, n) for n, text in enumerate(texts, start=1)))
     answer = find("The witness said that it was seen by him.", pages)
     assert answer.status == "near"
-    assert line.split()[0] in " ".join(each.page for each in answer.matches[0].differences)
+    assert line.split()[0] in " ".join(difference.page for difference in answer.matches[0].differences)
 
 
 @pytest.mark.parametrize("figure", ["{}", "({})", "{}/4", "-{}-", "10{}", "page {} of 4", "{} of the"])

@@ -12,12 +12,12 @@ from tests.core.store.material import clock
 
 @pytest.fixture
 def bench(tmp_path, engines):
-    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="Ann", now=clock()) as opened:
+    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="Ann", now=clock()) as bench:
         for text in ("The operator did it", "The vendor did it", "Nobody did it"):
-            opened.hypotheses.add(text)
+            bench.hypotheses.add(text)
         for text, source in (("Log entry", "log"), ("Badge list", "badge"), ("Interview", "guard")):
-            opened.evidence.add(text, source)
-        yield opened
+            bench.evidence.add(text, source)
+        yield bench
 
 
 def test_each_person_rates_in_their_own_name(bench):
@@ -79,11 +79,11 @@ def test_a_note_belongs_to_ones_own_rating(bench):
         bench.evidence.annotate("E1", "H1", note="why")
     bench.evidence.rate("E1", "H1", "C")
     bench.evidence.annotate("E1", "H1", note="why", confidence="low")
-    (kept,) = bench.evidence.assessments()
-    assert (kept.note, kept.confidence) == ("why", "low")
+    (assessment,) = bench.evidence.assessments()
+    assert (assessment.note, assessment.confidence) == ("why", "low")
     bench.evidence.rate("E1", "H1", "I")
-    (kept,) = bench.evidence.assessments()
-    assert (kept.rating, kept.note) == ("I", "why")
+    (assessment,) = bench.evidence.assessments()
+    assert (assessment.rating, assessment.note) == ("I", "why")
     with pytest.raises(BadInput):
         bench.evidence.annotate("E1", "H1", confidence="certain")
     sign(bench, "Ben")
@@ -204,6 +204,6 @@ def test_a_search_says_that_a_file_could_not_be_read(bench, tmp_path):
 
 def test_the_upstream_that_the_analyst_names_is_told(bench):
     bench.evidence.describe(["E1", "E2"], upstream="the leaked memo")
-    told = bench.evidence.shared_origins()
-    assert set(told) == {"E1", "E2"}
-    assert all("the leaked memo" in sentence for sentence in told.values())
+    origins = bench.evidence.shared_origins()
+    assert set(origins) == {"E1", "E2"}
+    assert all("the leaked memo" in sentence for sentence in origins.values())

@@ -10,7 +10,7 @@ from tests.core.evidence.test_quotes import page, pages_of
 
 
 @pytest.mark.parametrize(
-    ("cut", "there"),
+    ("cut", "page_text"),
     [
         ("likely that he did it", "We think it is un-\nlikely that he did it."),
         ("likely that he did it", "We think it is un\u2010\n  likely that he did it."),
@@ -36,13 +36,13 @@ from tests.core.evidence.test_quotes import page, pages_of
         ("the man", "He saw the\u0301 man\u0301 there."),
     ],
 )
-def test_a_word_is_never_cut_where_its_line_ends_at_an_apostrophe_or_at_what_is_not_seen(cut, there):
-    assert find(cut, [page(there)]).status != "verified"
-    assert locate(cut, page(there)) is None
+def test_a_word_is_never_cut_where_its_line_ends_at_an_apostrophe_or_at_what_is_not_seen(cut, page_text):
+    assert find(cut, [page(page_text)]).status != "verified"
+    assert locate(cut, page(page_text)) is None
 
 
 @pytest.mark.parametrize(
-    "before",
+    "prefix",
     [
         *(
             "1 ",
@@ -91,18 +91,18 @@ def test_a_word_is_never_cut_where_its_line_ends_at_an_apostrophe_or_at_what_is_
         *("10\u201312-", "10\u2013", "10-", "10 - ", "1/", "1:", "#", "10\u207b"),
     ],
 )
-def test_a_number_is_never_cut_and_keeps_its_sign(before):
-    for what in ("500 francs", "5 degrees"):
-        there = f"It was {before}{what} then."
-        assert find(what, [page(there)]).status != "verified"
-        assert locate(what, page(there)) is None
-        assert find(there, [page(there)]).status == "verified"
-        if before[0] not in "<>~=":
-            assert find(f"{before}{what}", [page(there)]).status == "verified"
+def test_a_number_is_never_cut_and_keeps_its_sign(prefix):
+    for quantity in ("500 francs", "5 degrees"):
+        page_text = f"It was {prefix}{quantity} then."
+        assert find(quantity, [page(page_text)]).status != "verified"
+        assert locate(quantity, page(page_text)) is None
+        assert find(page_text, [page(page_text)]).status == "verified"
+        if prefix[0] not in "<>~=":
+            assert find(f"{prefix}{quantity}", [page(page_text)]).status == "verified"
 
 
 @pytest.mark.parametrize(
-    "after",
+    "suffix",
     [
         *(
             " 500",
@@ -135,14 +135,14 @@ def test_a_number_is_never_cut_and_keeps_its_sign(before):
         ),
     ],
 )
-def test_a_number_is_never_cut_at_its_end(after):
-    there = f"It was 1{after} then."
-    assert find("It was 1", [page(there)]).status != "verified"
-    assert find(there, [page(there)]).status == "verified"
+def test_a_number_is_never_cut_at_its_end(suffix):
+    page_text = f"It was 1{suffix} then."
+    assert find("It was 1", [page(page_text)]).status != "verified"
+    assert find(page_text, [page(page_text)]).status == "verified"
 
 
 @pytest.mark.parametrize(
-    ("quote", "there"),
+    ("quote", "page_text"),
     [
         ("pages 10-12", "See pages 10\u201312 of it."),
         ("12 men came", "There, (12 men came) at last."),
@@ -161,8 +161,8 @@ def test_a_number_is_never_cut_at_its_end(after):
         ("he is guilty", "so he is\u200c guilty\u200b indeed"),
     ],
 )
-def test_true_borders_stay_borders(quote, there):
-    assert find(quote, [page(there)]).status == "verified"
+def test_true_borders_stay_borders(quote, page_text):
+    assert find(quote, [page(page_text)]).status == "verified"
 
 
 @pytest.mark.parametrize(
@@ -181,20 +181,20 @@ def test_true_borders_stay_borders(quote, there):
 )
 def test_a_compound_broken_at_its_own_hyphen_is_verified(compound):
     quote = f"He met a {compound} person of the oper-ator."
-    for at in (i for i, c in enumerate(compound) if c == "-"):
-        broken = f"{compound[: at + 1]}\n {compound[at + 1 :]}"
-        there = f"He met a {broken} person of the oper-\nator."
-        for said in (quote.replace("oper-ator", "operator"), f"a {compound} person", f"{compound} person"):
-            answer = find(said, [page(there)])
-            assert answer.status == "verified", (said, there)
-            assert " ".join(answer.matches[0].text.replace("-\n ", "-").split())[:9] in there.replace("-\n ", "-")
-        assert find(f"a {compound.replace('-', ' ')} person", [page(there)]).status != "verified"
-        over = pages_of(there[: there.index("\n")], there[there.index("\n") + 1 :])
+    for offset in (i for i, c in enumerate(compound) if c == "-"):
+        broken_word = f"{compound[: offset + 1]}\n {compound[offset + 1 :]}"
+        page_text = f"He met a {broken_word} person of the oper-\nator."
+        for quotation in (quote.replace("oper-ator", "operator"), f"a {compound} person", f"{compound} person"):
+            answer = find(quotation, [page(page_text)])
+            assert answer.status == "verified", (quotation, page_text)
+            assert " ".join(answer.matches[0].text.replace("-\n ", "-").split())[:9] in page_text.replace("-\n ", "-")
+        assert find(f"a {compound.replace('-', ' ')} person", [page(page_text)]).status != "verified"
+        over = pages_of(page_text[: page_text.index("\n")], page_text[page_text.index("\n") + 1 :])
         assert find(f"a {compound} person", over).status == "verified"
 
 
 @pytest.mark.parametrize(
-    ("quote", "there"),
+    ("quote", "page_text"),
     [
         ("They re-cover the chair.", "They re-\ncover the chair."),
         ("He had to re-sign it.", "He had to re-\nsign it."),
@@ -211,12 +211,12 @@ def test_a_compound_broken_at_its_own_hyphen_is_verified(compound):
         ("no-one came", "noone came"),
     ],
 )
-def test_a_hyphen_that_may_not_be_the_words_own_is_not_verified(quote, there):
-    assert find(quote, [page(there)]).status != "verified"
+def test_a_hyphen_that_may_not_be_the_words_own_is_not_verified(quote, page_text):
+    assert find(quote, [page(page_text)]).status != "verified"
 
 
 @pytest.mark.parametrize(
-    ("quote", "there"),
+    ("quote", "page_text"),
     [
         ("Guilty.", "He said: Guilty\u2026"),
         ("Guilty..", "He said: Guilty\u2026"),
@@ -226,11 +226,11 @@ def test_a_hyphen_that_may_not_be_the_words_own_is_not_verified(quote, there):
         ("costs 1", "It costs 1\u20442 or \u00bd"),
     ],
 )
-def test_a_character_of_the_page_is_never_matched_in_part(quote, there):
+def test_a_character_of_the_page_is_never_matched_in_part(quote, page_text):
     if "costs" in quote:
-        there = there.replace("1\u20442 or ", "")
-    assert find(quote, [page(there)]).status != "verified"
-    assert locate(quote, page(there)) is None
+        page_text = page_text.replace("1\u20442 or ", "")
+    assert find(quote, [page(page_text)]).status != "verified"
+    assert locate(quote, page(page_text)) is None
 
 
 def test_an_ellipsis_is_the_same_as_three_dots():

@@ -12,7 +12,7 @@ from tests.core.evidence.test_quotes import TEXT, page
 
 
 @pytest.mark.parametrize(
-    ("quote", "what"),
+    ("quote", "kind"),
     [
         ("The operator did touch the pump on 3 May 2021.", "negation"),
         ("The operator did not touch the pump on 4 May 2021.", "number"),
@@ -25,17 +25,20 @@ from tests.core.evidence.test_quotes import TEXT, page
         ("the operator did not touch the pump on 3 May 2021.", "word"),
     ],
 )
-def test_a_changed_quote_is_at_most_near_and_the_change_is_named(quote, what):
+def test_a_changed_quote_is_at_most_near_and_the_change_is_named(quote, kind):
     answer = find(quote, [page(TEXT)])
     assert answer.status == "near"
-    assert what in {difference.what for difference in answer.matches[0].differences}
+    assert kind in {difference.what for difference in answer.matches[0].differences}
     assert locate(quote, page(TEXT)) is None
 
 
 def test_a_word_too_many_is_told_from_its_neighbour():
     compared = differences(["from", "the", "whole", "internet"], ["from", "the", "internet."])
     assert compared is not None
-    assert [(one.quote, one.page) for one in compared[0]] == [("whole", ""), ("internet", "internet.")]
+    assert [(difference.quote, difference.page) for difference in compared[0]] == [
+        ("whole", ""),
+        ("internet", "internet."),
+    ]
 
 
 def test_negation_words_are_lower_case():
