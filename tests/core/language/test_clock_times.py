@@ -21,9 +21,9 @@ from core.language.clock_times import clock_times_in, differ
     ],
 )
 def test_a_time_is_a_minute_of_the_day(text, minute, is_certain):
-    (one,) = clock_times_in(text)
-    assert (one.minute, one.is_certain) == (minute, is_certain)
-    assert text[one.start : one.end] == one.text
+    (time,) = clock_times_in(text)
+    assert (time.minute, time.is_certain) == (minute, is_certain)
+    assert text[time.start : time.end] == time.text
 
 
 @pytest.mark.parametrize("text", ["five to six people", "a ratio of 3:2", "12.50 crowns", "25:10"])
@@ -32,7 +32,7 @@ def test_what_only_looks_like_a_time_is_none(text):
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("first_text", "second_text", "expected"),
     [
         ("02:41", "03:41", True),
         ("02:41", "14:41", True),
@@ -43,6 +43,6 @@ def test_what_only_looks_like_a_time_is_none(text):
         ("23:59", "00:01", True),
     ],
 )
-def test_times_differ_where_they_cannot_be_the_same(one, other, expected):
-    (mine,), (theirs,) = clock_times_in(one), clock_times_in(other)
-    assert differ(mine, theirs) is differ(theirs, mine) is expected
+def test_times_differ_where_they_cannot_be_the_same(first_text, second_text, expected):
+    (left,), (right,) = clock_times_in(first_text), clock_times_in(second_text)
+    assert differ(left, right) is differ(right, left) is expected

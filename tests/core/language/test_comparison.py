@@ -19,8 +19,8 @@ DIFFERENT = [
 
 @pytest.mark.parametrize(("left", "right", "kind"), DIFFERENT)
 def test_a_difference_is_found_in_both_directions(left, right, kind):
-    assert [one.kind for one in compare(left, right) if one.certain] == [kind]
-    assert [one.kind for one in compare(right, left) if one.certain] == [kind]
+    assert [difference.kind for difference in compare(left, right) if difference.certain] == [kind]
+    assert [difference.kind for difference in compare(right, left) if difference.certain] == [kind]
 
 
 @pytest.mark.parametrize(
@@ -35,16 +35,24 @@ def test_a_difference_is_found_in_both_directions(left, right, kind):
     ],
 )
 def test_what_agrees_is_no_certain_difference(left, right):
-    assert [one for one in compare(left, right) if one.certain] == []
+    assert [difference for difference in compare(left, right) if difference.certain] == []
 
 
 def test_the_spans_are_those_of_the_words():
     left, right = "Some 300 guests were in the hall.", "The list ends at 143 guests."
-    (one,) = compare(left, right)
-    assert (left[slice(*one.left)], right[slice(*one.right)], one.common) == ("300", "143", ("guests",))
+    (difference,) = compare(left, right)
+    assert (left[slice(*difference.left)], right[slice(*difference.right)], difference.common) == (
+        "300",
+        "143",
+        ("guests",),
+    )
     left, right = "I saw the ladder there.", "There was no ladder."
-    (one,) = compare(left, right)
-    assert (left[slice(*one.left)], right[slice(*one.right)], one.common) == ("ladder", "no ladder", ("ladder",))
+    (difference,) = compare(left, right)
+    assert (left[slice(*difference.left)], right[slice(*difference.right)], difference.common) == (
+        "ladder",
+        "no ladder",
+        ("ladder",),
+    )
 
 
 def test_figures_that_agree_are_named_by_kind():

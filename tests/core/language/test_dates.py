@@ -97,20 +97,20 @@ TABLE = [
 @pytest.mark.parametrize(("text", "earliest", "latest", "precision", "doubt"), TABLE)
 def test_a_date_in_a_sentence(text, earliest, latest, precision, doubt):
     whole = f"The pump stopped; see note ({text}) of the guard."
-    found = dates_in(whole)
-    assert [(each.earliest, each.latest, each.precision, each.doubt) for each in found] == [
+    dates = dates_in(whole)
+    assert [(match.earliest, match.latest, match.precision, match.doubt) for match in dates] == [
         (earliest, latest, precision, doubt)
     ]
-    assert whole[found[0].start : found[0].end] == found[0].text
-    assert found[0].text in text
+    assert whole[dates[0].start : dates[0].end] == dates[0].text
+    assert dates[0].text in text
 
 
 @pytest.mark.parametrize(("text", "earliest", "latest", "precision", "doubt"), TABLE)
 def test_a_date_alone(text, earliest, latest, precision, doubt):
-    found = interval(f"  {text}. ")
-    assert found is not None
-    assert (found.earliest, found.latest, found.precision, found.doubt) == (earliest, latest, precision, doubt)
-    assert f"  {text}. "[found.start : found.end] == found.text
+    match = interval(f"  {text}. ")
+    assert match is not None
+    assert (match.earliest, match.latest, match.precision, match.doubt) == (earliest, latest, precision, doubt)
+    assert f"  {text}. "[match.start : match.end] == match.text
 
 
 @pytest.mark.parametrize(
@@ -126,9 +126,9 @@ def test_a_date_alone(text, earliest, latest, precision, doubt):
     ],
 )
 def test_a_year_with_a_word_that_makes_it_one(text, year):
-    (found,) = dates_in(text)
-    assert (found.earliest, found.latest, found.precision) == (f"{year}-01-01", f"{year}-12-31", "year")
-    assert found.text == str(year)
+    (match,) = dates_in(text)
+    assert (match.earliest, match.latest, match.precision) == (f"{year}-01-01", f"{year}-12-31", "year")
+    assert match.text == str(year)
 
 
 def test_what_a_word_before_it_does_to_a_year():
@@ -136,10 +136,10 @@ def test_what_a_word_before_it_does_to_a_year():
         ("1850-01-01", "1850-12-31", "about"),
         ("2011-07-01", "2011-12-31", ""),
     ]
-    (found,) = dates_in("between 1939 and 1945 nobody came")
-    assert (found.earliest, found.latest, found.text) == ("1939-01-01", "1945-12-31", "1939 and 1945")
-    (found,) = dates_in("about 12 May 1963 a letter came")
-    assert (found.earliest, found.doubt) == ("1963-05-12", "about")
+    (match,) = dates_in("between 1939 and 1945 nobody came")
+    assert (match.earliest, match.latest, match.text) == ("1939-01-01", "1945-12-31", "1939 and 1945")
+    (match,) = dates_in("about 12 May 1963 a letter came")
+    assert (match.earliest, match.doubt) == ("1963-05-12", "about")
 
 
 @pytest.mark.parametrize(
@@ -194,10 +194,10 @@ def test_what_only_looks_like_a_date(text):
 
 def test_the_language_settles_what_all_who_write_it_agree_on():
     for language in ("de", "fr", "it", "ru", "pl"):
-        (found,) = dates_in("12.03.2011", language=language)
-        assert (found.earliest, found.latest, found.doubt, found.readings) == ("2011-03-12", "2011-03-12", "", ())
-    (found,) = dates_in("12.03.2011", language="en")
-    assert (found.doubt, found.readings) == ("order", ("2011-03-12", "2011-12-03"))
+        (match,) = dates_in("12.03.2011", language=language)
+        assert (match.earliest, match.latest, match.doubt, match.readings) == ("2011-03-12", "2011-03-12", "", ())
+    (match,) = dates_in("12.03.2011", language="en")
+    assert (match.doubt, match.readings) == ("order", ("2011-03-12", "2011-12-03"))
     assert dates_in("am 12.03.11 um 10 Uhr", language="de")[0].doubt == "century"
     assert dates_in("build 12.03.11 of it", language="en") == ()
 
@@ -213,8 +213,8 @@ def test_the_language_settles_what_all_who_write_it_agree_on():
     ],
 )
 def test_months_of_other_languages(text, language, day):
-    found = dates_in(text, language=language)
-    assert [each.earliest for each in found] == ([day] if day else [])
+    dates = dates_in(text, language=language)
+    assert [match.earliest for match in dates] == ([day] if day else [])
 
 
 def test_months_of_other_languages_are_read_where_the_systems_time_zone_is_not_known():
@@ -248,9 +248,9 @@ def test_months_of_other_languages_are_read_where_the_systems_time_zone_is_not_k
     ],
 )
 def test_fields_of_files_mails_and_forms(text, earliest, latest, precision):
-    found = interval(text)
-    assert found is not None
-    assert (found.earliest, found.latest, found.precision) == (earliest, latest, precision)
+    match = interval(text)
+    assert match is not None
+    assert (match.earliest, match.latest, match.precision) == (earliest, latest, precision)
 
 
 @pytest.mark.parametrize(
@@ -263,16 +263,16 @@ def test_what_is_not_a_date_alone(text):
 
 def test_dates_come_in_order_and_do_not_overlap():
     text = "On 12 and 13 May 2011, and in June 2011; between 3 May 1963 and 2011-03-12, in the 1990s. " * 20
-    found = dates_in(text)
-    assert len(found) == 100
-    assert all(one.end <= other.start for one, other in pairwise(found))
-    assert [d.text for d in found[:5]] == ["12 and 13 May 2011", "June 2011", "3 May 1963", "2011-03-12", "the 1990s"]
-    assert sorted(found[:5], key=order)[0].text == "3 May 1963"
+    dates = dates_in(text)
+    assert len(dates) == 100
+    assert all(earlier.end <= later.start for earlier, later in pairwise(dates))
+    assert [d.text for d in dates[:5]] == ["12 and 13 May 2011", "June 2011", "3 May 1963", "2011-03-12", "the 1990s"]
+    assert sorted(dates[:5], key=order)[0].text == "3 May 1963"
 
 
 def test_a_date_over_a_line_end_is_one():
-    (found,) = dates_in("It was on 12\nMarch\n2011 that it broke.")
-    assert (found.earliest, found.text) == ("2011-03-12", "12\nMarch\n2011")
+    (match,) = dates_in("It was on 12\nMarch\n2011 that it broke.")
+    assert (match.earliest, match.text) == ("2011-03-12", "12\nMarch\n2011")
 
 
 PIECES = st.sampled_from(
@@ -284,15 +284,15 @@ PIECES = st.sampled_from(
 @settings(max_examples=500, deadline=None)
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_any_text_gives_intervals_that_are_true_of_themselves(text):
-    at = 0
-    for found in dates_in(text):
-        assert at <= found.start < found.end <= len(text)
-        assert text[found.start : found.end] == found.text
-        assert found.earliest <= found.latest
-        assert re.match(r"\d{4}-\d\d-\d\d", found.earliest)
-        assert found.doubt in ("", *DOUBTS)
-        assert not found.readings or {found.earliest, found.latest} == set(found.readings)
-        at = found.end
+    end = 0
+    for match in dates_in(text):
+        assert end <= match.start < match.end <= len(text)
+        assert text[match.start : match.end] == match.text
+        assert match.earliest <= match.latest
+        assert re.match(r"\d{4}-\d\d-\d\d", match.earliest)
+        assert match.doubt in ("", *DOUBTS)
+        assert not match.readings or {match.earliest, match.latest} == set(match.readings)
+        end = match.end
     interval(text)
 
 
@@ -312,8 +312,8 @@ def test_any_text_gives_intervals_that_are_true_of_themselves(text):
     ],
 )
 def test_whether_a_date_lies_in_a_time(text, first, last, may):
-    (told,) = dates_in(f"It was {'in ' if text[:2] in ('19', 'Oc') else ''}{text}.")
-    assert within(told, first, last) == may
+    (match,) = dates_in(f"It was {'in ' if text[:2] in ('19', 'Oc') else ''}{text}.")
+    assert within(match, first, last) == may
 
 
 @settings(max_examples=500, deadline=None)
@@ -324,19 +324,19 @@ def test_whether_a_date_lies_in_a_time(text, first, last, may):
 )
 def test_no_date_in_a_time_is_passed_over(text, day, long):
     last = date.fromordinal(min(date.max.toordinal(), day.toordinal() + long)).isoformat()
-    for found in dates_in(text):
-        own = found.earliest[:10], found.latest[:10]
-        for first, until in ((day.isoformat(), last), own, (own[0], own[0]), (own[1], own[1])):
-            if within(found, first, until):
-                assert years_of(first, until).search(text)
+    for match in dates_in(text):
+        bounds = match.earliest[:10], match.latest[:10]
+        for first, end in ((day.isoformat(), last), bounds, (bounds[0], bounds[0]), (bounds[1], bounds[1])):
+            if within(match, first, end):
+                assert years_of(first, end).search(text)
 
 
 def test_a_megabyte_takes_work_in_proportion():
     words = "The night guard wrote on 12 March 2011 that the second pump had stopped, and in 1986 it may have been so. "
-    others = "A sentence without any date in it, of which most texts are made, goes on and on here until it ends. " * 9
-    text = (words + others) * (1_000_000 // len(words + others))
+    filler = "A sentence without any date in it, of which most texts are made, goes on and on here until it ends. " * 9
+    text = (words + filler) * (1_000_000 // len(words + filler))
     assert len(dates_in(text)) >= 1_900
-    assert linear(lambda times: dates_in((words + others) * times), 250)
+    assert linear(lambda times: dates_in((words + filler) * times), 250)
 
 
 @pytest.mark.parametrize(
@@ -345,7 +345,7 @@ def test_a_megabyte_takes_work_in_proportion():
      "12 May\n" * 30_000, "in the " * 30_000, "early " * 40_000, "\n" * 200_000, "12-" * 70_000, "1st of " * 30_000],
 )  # fmt: skip
 def test_a_text_made_to_be_slow_ends(text):
-    assert all(text[found.start : found.end].strip() for found in dates_in(text))
+    assert all(text[match.start : match.end].strip() for match in dates_in(text))
     assert linear(lambda size: dates_in(text[:size]), 10_000)
 
 
@@ -366,7 +366,7 @@ def test_a_text_made_to_be_slow_ends(text):
     ],
 )
 def test_dates_as_clerks_and_machines_write_them(text, words, earliest):
-    assert [(each.text, each.earliest) for each in dates_in(text)] == [(words, earliest)]
+    assert [(match.text, match.earliest) for match in dates_in(text)] == [(words, earliest)]
 
 
 @pytest.mark.parametrize(

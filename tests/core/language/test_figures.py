@@ -30,7 +30,7 @@ def test_figures_are_read(text, expected):
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("first_text", "second_text", "same"),
     [
         ("47 minutes", "47 minutes", True),
         ("47 minutes", "74 minutes", False),
@@ -47,16 +47,16 @@ def test_figures_are_read(text, expected):
         ("forty-seven", "47", True),
     ],
 )
-def test_figures_agree_where_their_intervals_meet(one, other, same):
-    (left,), (right,) = figures(one), figures(other)
+def test_figures_agree_where_their_intervals_meet(first_text, second_text, same):
+    (left,), (right,) = figures(first_text), figures(second_text)
     assert agree(left, right) is same
     assert agree(right, left) is same
     assert missing([left], [right]) == ([] if same else [left])
 
 
 def test_the_same_slot_is_told_by_the_word_behind_a_figure():
-    (mine,) = figures("out for 74 minutes")
-    assert [other.text for other in same_slot(mine, figures("47 minutes and 9 pumps"))] == ["47"]
+    (figure,) = figures("out for 74 minutes")
+    assert [counterpart.text for counterpart in same_slot(figure, figures("47 minutes and 9 pumps"))] == ["47"]
 
 
 def test_a_power_of_ten_is_read_and_no_other_number_with_raised_digits():
