@@ -18,10 +18,10 @@ def data_of(words: list[str], letters: list[str] = LETTERS) -> bytes:
     nodes: list[dict[int, list[object]]] = [{}]
     for word in words:
         node = 0
-        for at, letter in enumerate(word):
+        for index, letter in enumerate(word):
             code = letters.index(letter)
             edge = nodes[node].setdefault(code, [None, False])
-            if at == len(word) - 1:
+            if index == len(word) - 1:
                 edge[1] = True
             else:
                 if edge[0] is None:
@@ -47,9 +47,9 @@ def data_of(words: list[str], letters: list[str] = LETTERS) -> bytes:
 
 
 def test_words_are_found_and_what_only_begins_like_one_is_not():
-    known = Lexicon(data_of(["a", "ban", "band", "dé"]))
-    assert [word for word in ("a", "ban", "band", "dé") if word in known] == ["a", "ban", "band", "dé"]
-    assert [word for word in ("", "b", "ba", "bandd", "nab", "x", "bxn", "ad") if word in known] == []
+    lexicon = Lexicon(data_of(["a", "ban", "band", "dé"]))
+    assert [word for word in ("a", "ban", "band", "dé") if word in lexicon] == ["a", "ban", "band", "dé"]
+    assert [word for word in ("", "b", "ba", "bandd", "nab", "x", "bxn", "ad") if word in lexicon] == []
 
 
 @pytest.mark.parametrize("cut", [0, 3, 60, 200, 215, 230])
@@ -71,6 +71,6 @@ def test_the_data_that_is_installed_knows_its_words():
     file = next((f for folder in paths.tessdata() if (f := folder / "eng.traineddata").is_file()), None)
     if file is None:
         pytest.skip("no data for English is installed")
-    known = Lexicon(file.read_bytes())
-    assert all(word in known for word in ("the", "register", "denied", "signed", "London"))
-    assert not any(word in known for word in ("heing", "tlight", "enthusiastie", "sigued"))
+    lexicon = Lexicon(file.read_bytes())
+    assert all(word in lexicon for word in ("the", "register", "denied", "signed", "London"))
+    assert not any(word in lexicon for word in ("heing", "tlight", "enthusiastie", "sigued"))

@@ -12,9 +12,9 @@ def page_of(*lines: tuple[float, str], x: float = 50.0) -> tuple[str, Words]:
     text, words = "", []
     for top, line in lines:
         text += "\n" if text else ""
-        for at, word in enumerate(line.split()):
-            text += " " if at else ""
-            words.append((len(text), len(text) + len(word), x + 45 * at, top, x + 45 * at + 40, top + 12))
+        for index, word in enumerate(line.split()):
+            text += " " if index else ""
+            words.append((len(text), len(text) + len(word), x + 45 * index, top, x + 45 * index + 40, top + 12))
             text += word
     return text, Words.of(words)
 

@@ -113,17 +113,17 @@ LINES = "The valve was opened at 02:36 by a\nman whom nobody at the gate could n
 
 
 def test_only_text_of_the_file_over_a_picture_is_a_layer():
-    words = Words.of((at, at + 1, 10.0, 10.0, 20.0, 20.0) for at in range(0, 40, 2))
+    words = Words.of((start, start + 1, 10.0, 10.0, 20.0, 20.0) for start in range(0, 40, 2))
     page = PageText(1, PLAIN, words, 595, 842, picture=0.98)
     assert has_layer(page)
     assert has_layer(replace(page, source="layer", picture=0.5))
-    for other in (
+    for bare_page in (
         PageText(1, PLAIN, words, 595, 842, picture=0.4),
         PageText(1, PLAIN, words, 595, 842, "ocr", picture=0.98),
         PageText(1, PLAIN, words, 595, 842, confidence=0.4, picture=0.98),
         PageText(1, "Page 12", Words.of([(0, 4, 1.0, 1.0, 9.0, 9.0)]), 595, 842, picture=0.98),
     ):
-        assert not has_layer(other)
+        assert not has_layer(bare_page)
 
 
 def test_pages_that_are_looked_at_are_spread():
@@ -145,25 +145,25 @@ def test_a_layer_that_is_the_text_of_its_picture_agrees():
     assert agreement(placed(LINES), placed(LINES)) == 1.0
     noisy = LINES.replace("opened", "0pened").replace("nobody", "nohody").replace("closed", "c1osed")
     for layer, picture in ((noisy, LINES), (LINES, noisy)):
-        found = agreement(placed(layer), placed(picture))
-        assert found is not None
-        assert found > 0.8
+        score = agreement(placed(layer), placed(picture))
+        assert score is not None
+        assert score > 0.8
 
 
 def test_a_layer_of_another_page_does_not_agree():
-    other = (
+    foreign_text = (
         "Two trucks with plates from Graz left\nbefore dawn with some tonnes of lime\nwhich they had loaded in March"
     )
-    found = agreement(placed(other), placed(LINES))
-    assert found is not None
-    assert found < AGREED
+    score = agreement(placed(foreign_text), placed(LINES))
+    assert score is not None
+    assert score < AGREED
 
 
 @pytest.mark.parametrize(
-    ("before", "after"), [("02:36", "02:56"), ("was not closed", "was then closed"), ("was opened", "was not")]
+    ("old", "new"), [("02:36", "02:56"), ("was not closed", "was then closed"), ("was opened", "was not")]
 )
-def test_a_layer_with_another_number_or_negation_is_contradicted(before, after):
-    altered = LINES.replace(before, after)
+def test_a_layer_with_another_number_or_negation_is_contradicted(old, new):
+    altered = LINES.replace(old, new)
     assert agreement(placed(altered), placed(LINES)) == 0.0
     doubtful = agreement(placed(altered), placed(LINES, sure=0.8))  # who read it may be wrong
     assert doubtful is not None
@@ -171,13 +171,17 @@ def test_a_layer_with_another_number_or_negation_is_contradicted(before, after):
 
 
 def test_a_layer_of_which_hardly_a_word_was_read_is_absent():
-    other = (
+    foreign_text = (
         "Two trucks with plates from Graz left\nbefore dawn with some tonnes of lime\nwhich they had loaded in March"
     )
-    assert is_absent(placed(other), placed(LINES))
+    assert is_absent(placed(foreign_text), placed(LINES))
     assert is_absent(placed("The text layer says innocent relay."), placed("PICTURE SAYS GUILTY"))
     assert is_absent(placed(LINES), [])
-    for half in (LINES, LINES.replace("opened", "0pened"), "\n".join([*LINES.split("\n")[:2], other.split("\n")[0]])):
+    for half in (
+        LINES,
+        LINES.replace("opened", "0pened"),
+        "\n".join([*LINES.split("\n")[:2], foreign_text.split("\n")[0]]),
+    ):
         assert not is_absent(placed(half), placed(LINES))
     assert not is_absent(placed("насос в зале остановился ночью и никто не пришел"), placed(LINES))
 

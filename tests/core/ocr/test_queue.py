@@ -18,10 +18,10 @@ def bench(tmp_path, engines):
     (tmp_path / "scan.txt").write_text("Words of its own, 1994.\f  \f ", "utf-8")
     with Workbench.create(
         tmp_path / "case.disconfirm", replace(engines, ocr=FakeOcr(FIRST, SECOND)), who="Ann"
-    ) as made:
-        made.documents.add([tmp_path / "scan.txt"])
-        made.ocr.read()
-        yield made
+    ) as bench:
+        bench.documents.add([tmp_path / "scan.txt"])
+        bench.ocr.read()
+        yield bench
 
 
 def test_the_queue_goes_by_consequence_over_all_pages(bench):
@@ -37,11 +37,11 @@ def test_the_queue_goes_by_consequence_over_all_pages(bench):
 
 def test_a_decided_word_leaves_and_undo_brings_it_back(bench):
     doubt = next(doubt for doubt in bench.ocr.queue() if doubt.text == "gaurd")
-    before = bench.ocr.queue()
+    original_queue = bench.ocr.queue()
     bench.ocr.decide([(doubt.page_id, doubt.word, "corrected", "guardsman")])
     assert [left.text for left in bench.ocr.queue()] == ["02:l4"]
     bench.case.undo()
-    assert bench.ocr.queue() == before
+    assert bench.ocr.queue() == original_queue
 
 
 def test_a_longer_word_moves_those_behind_it_on_its_page(bench):
@@ -54,6 +54,6 @@ def test_a_longer_word_moves_those_behind_it_on_its_page(bench):
 
 def test_a_case_without_scans_has_no_queue(tmp_path, engines):
     (tmp_path / "plain.txt").write_text("Nothing was scanned in 1994.", "utf-8")
-    with Workbench.create(tmp_path / "plain.disconfirm", engines) as made:
-        made.documents.add([tmp_path / "plain.txt"])
-        assert made.ocr.queue() == []
+    with Workbench.create(tmp_path / "plain.disconfirm", engines) as bench:
+        bench.documents.add([tmp_path / "plain.txt"])
+        assert bench.ocr.queue() == []

@@ -56,7 +56,7 @@ def test_what_is_read_is_found_at_once_and_quoted_exactly(open_bench):
         assert "unchecked" in bench.matrix.compute().rows[0].flags
         assert bench.evidence.scan_check(bench.evidence.all()[0]).by == ()
         page_id, first = page.id, SCANNED.split().index("Nobody")
-        bench.ocr.decide([(page_id, first + at, "accepted", "") for at in range(4)])
+        bench.ocr.decide([(page_id, first + index, "accepted", "") for index in range(4)])
         assert "unchecked" in bench.matrix.compute().rows[0].flags  # one word is left
         bench.ocr.decide([(page_id, first + 4, "accepted", "")])
         assert "unchecked" not in bench.matrix.compute().rows[0].flags
@@ -88,16 +88,16 @@ def test_a_quote_whose_words_changed_is_not_compared_before_it_takes_the_new_one
         bench.evidence.confirm_scan(row)
         assert bench.evidence.scan_check(bench.evidence.all()[0]).by == ("Ann",)
         bench.ocr.decide([(bench.documents.page("D1", 2).id, 1, "corrected", "otherwise")])
-        (changed,) = bench.evidence.all()
-        assert not bench.evidence.quote_is_current(changed)
-        assert bench.evidence.scan_check(changed).by == ()  # what was looked at is not what the row says
-        with pytest.raises(BadInput) as caught:
+        (changed_row,) = bench.evidence.all()
+        assert not bench.evidence.quote_is_current(changed_row)
+        assert bench.evidence.scan_check(changed_row).by == ()  # what was looked at is not what the row says
+        with pytest.raises(BadInput) as error:
             bench.evidence.confirm_scan(row)
-        assert "are no longer on its page" in caught.value.sentence
+        assert "are no longer on its page" in error.value.sentence
         bench.evidence.update_quote(row)
-        (changed,) = bench.evidence.all()
-        assert bench.evidence.quote_is_current(changed)
-        assert bench.evidence.scan_check(changed).by == ("Ann",)
+        (changed_row,) = bench.evidence.all()
+        assert bench.evidence.quote_is_current(changed_row)
+        assert bench.evidence.scan_check(changed_row).by == ("Ann",)
 
 
 def test_a_second_run_reads_nothing_again(open_bench):
@@ -112,8 +112,8 @@ def test_cancelling_keeps_what_was_read_and_the_next_run_goes_on(open_bench):
     ocr = FakeOcr(always=SCANNED)
     with open_bench(ocr) as bench:
 
-        def stop(done, _total, _what):
-            if done == 1:
+        def stop(count, _total, _what):
+            if count == 1:
                 progress.cancel()
 
         progress = Progress(stop)
@@ -149,8 +149,8 @@ def test_a_page_that_cannot_be_read_is_a_problem_and_the_others_go_on(open_bench
 def test_without_an_engine_one_is_told(open_bench):
     with open_bench(None) as bench, pytest.raises(ModelMissing):
         bench.ocr.read()
-    with pytest.raises(NoSuchItem), Workbench.open(bench.path, replace(bench.engines, ocr=FakeOcr())) as again:
-        again.ocr.read(["D9"])
+    with pytest.raises(NoSuchItem), Workbench.open(bench.path, replace(bench.engines, ocr=FakeOcr())) as reopened_bench:
+        reopened_bench.ocr.read(["D9"])
 
 
 def test_a_drawn_page_is_read_by_the_real_engines_in_their_processes(tmp_path):
@@ -169,8 +169,8 @@ def test_a_drawn_page_is_read_by_the_real_engines_in_their_processes(tmp_path):
             assert bench.documents.get("D1").status == "needs_ocr"
             report = bench.ocr.read()
             assert report.problems == ()
-            said = " ".join(bench.documents.page("D1", 1).text.split())
-            assert said == "The valve was opened at 02:36. Nobody signed for it."
+            text = " ".join(bench.documents.page("D1", 1).text.split())
+            assert text == "The valve was opened at 02:36. Nobody signed for it."
             assert bench.search.passages_for("valve opened", mode="lexical").passages[0].document == "D1"
             (word,) = [w for w in bench.documents.words(bench.documents.page("D1", 1).id) if w.start == 0]
             page = bench.documents.page("D1", 1)
@@ -206,27 +206,27 @@ def test_corrections_survive_another_engine_and_what_changed_is_embedded_anew(op
         bench.ocr.read()
         page = bench.documents.page("D1", 3)
         row = bench.evidence.add_quote("D1", 3, 0, SCANNED.index("\n")).id
-        kept = bench.evidence.add_quote("D1", 3, SCANNED.index("Nobody"), len(page.text)).id
+        second_row = bench.evidence.add_quote("D1", 3, SCANNED.index("Nobody"), len(page.text)).id
         embedder.texts.clear()
-        told = bench.ocr.decide([(page.id, 2, "corrected", "reader")])
-        assert told.stale == (row,)
+        effect = bench.ocr.decide([(page.id, 2, "corrected", "reader")])
+        assert effect.stale == (row,)
         bench.index.finish()
         assert len(embedder.texts) == 1
         assert "reader" in embedder.texts[0]
         embedder.texts.clear()
         # Another engine reads the corrected word wrong in another way, and a word of the other quote otherwise.
-        again = [SCANNED, SCANNED.replace("reader", "roader").replace("valve", "value"), "The third page."]
-        bench.engines = replace(bench.engines, ocr=OtherOcr(*again))
+        new_pages = [SCANNED, SCANNED.replace("reader", "roader").replace("valve", "value"), "The third page."]
+        bench.engines = replace(bench.engines, ocr=OtherOcr(*new_pages))
         report = bench.ocr.read(again=True)
-        assert (report.pages, report.problems, report.stale) == (3, (), (row, kept))
+        assert (report.pages, report.problems, report.stale) == (3, (), (row, second_row))
         assert bench.documents.page("D1", 3).text == SCANNED.replace("valve", "value")
         assert [(d.word, d.text, d.by) for d in bench.store.corrections.decisions()] == [(2, "reader", "Ann")]
         assert len(embedder.texts) == 1  # of three pages, the passage whose words are others now
         rows = {item.id: item.quote for item in bench.evidence.all()}
-        assert rows[kept] == "Nobody signed for the valve."  # until a person takes the new words
+        assert rows[second_row] == "Nobody signed for the valve."  # until a person takes the new words
         assert len(bench.store.pages.readings(page.id)) == 2
         bench.evidence.update_quote(row)
-        bench.evidence.update_quote(kept)
+        bench.evidence.update_quote(second_row)
         assert bench.case.verify().ok
         assert bench.ocr.read(again=True).pages == 0  # this engine has read them
 
@@ -329,12 +329,12 @@ def test_pages_read_side_by_side_are_those_read_one_by_one(tmp_path):
     if not any(launch.ocr_parts()):
         pytest.skip("no OCR engine is installed")
     font = ImageFont.truetype(str(next((paths.RESOURCES / "fonts").glob("SourceSerif*.ttf"))), 64)
-    said = [f"Page {number}: nobody signed for it." for number in ("one", "two", "three")]
-    for number, line in enumerate(said):
+    lines = [f"Page {number}: nobody signed for it." for number in ("one", "two", "three")]
+    for number, line in enumerate(lines):
         picture = Image.new("L", (1600, 400), 255)
         ImageDraw.Draw(picture).text((120, 150), line, 0, font=font)
         picture.save(tmp_path / f"scan {number}.png", dpi=(300, 300))
-    found = []
+    results = []
     for many in (1, 2):
         engines = launch.build_engines(settings.load())
         engines = replace(engines, embedder=None, ocrs=engines.ocrs[:many])
@@ -342,26 +342,26 @@ def test_pages_read_side_by_side_are_those_read_one_by_one(tmp_path):
             with Workbench.create(tmp_path / f"{many}.disconfirm", engines, who="Ann") as bench:
                 bench.documents.add(sorted(tmp_path.glob("*.png")))
                 assert bench.ocr.read().problems == ()
-                found.append([bench.documents.page(document.id, 1).text for document in bench.documents.all()])
+                results.append([bench.documents.page(document.id, 1).text for document in bench.documents.all()])
         finally:
             launch.close(engines)
-    assert found == [said, said]
+    assert results == [lines, lines]
 
 
 def test_reports_say_who_compared_a_quote_with_the_image(open_bench):
     with open_bench(FakeOcr(always=SCANNED)) as bench:
         bench.ocr.read()
         row = bench.evidence.add_quote("D1", 2, 0, SCANNED.index("\n")).id
-        for ending, said in (
+        for ending, beginning in (
             ("before", "read from an image with confidence 0.96 and not yet checked against it"),
             ("after", "checked against the image by Ann on "),
         ):
             if ending == "after":
                 bench.evidence.confirm_scan(row)
             data = bench.reports.data()
-            assert data.checks[row].startswith(said)
+            assert data.checks[row].startswith(beginning)
             for render in (reports.render_html, reports.render_markdown, reports.render_json):
-                assert said in render(data).decode()
+                assert beginning in render(data).decode()
 
 
 # --- a text layer that is not what stands in the picture -------------------------------------------------------------
@@ -382,12 +382,12 @@ def scanned(folder, *layers):
     """A file of pictures of TRUE, each with a layer of invisible words that says what is given."""
     document = pymupdf.open()
     for lines in layers:
-        drawn = pymupdf.open()
-        plain = drawn.new_page(width=420, height=200)
+        pdf = pymupdf.open()
+        plain = pdf.new_page(width=420, height=200)
         page = document.new_page(width=420, height=200)
-        for row, (ink, said) in enumerate(zip(TRUE, lines, strict=True)):
+        for row, (ink, text) in enumerate(zip(TRUE, lines, strict=True)):
             plain.insert_text((36, 60 + 24 * row), ink, fontsize=14)
-            page.insert_text((36, 60 + 24 * row), said, fontsize=14, render_mode=3)
+            page.insert_text((36, 60 + 24 * row), text, fontsize=14, render_mode=3)
         page.insert_image(page.rect, pixmap=plain.get_pixmap(dpi=200))
     document.save(folder / "scan.pdf")
     return folder / "scan.pdf"
@@ -433,7 +433,7 @@ def test_a_layer_is_marked_wherever_its_words_are_shown_until_it_is_compared(tmp
         bench.hypotheses.add("The trucks came from Graz")
         (proposal,) = bench.review.judge_passage(passage.chunk).proposals
         assert proposal.source == "layer"
-        assert [one.source for one in bench.verdicts.proposals()] == ["layer"]
+        assert [proposal.source for proposal in bench.verdicts.proposals()] == ["layer"]
         bench.review.accept([proposal.id])
         (row,) = bench.evidence.all()
         assert bench.evidence.cite([row])[row.id].source == "layer"
@@ -462,8 +462,8 @@ def test_a_layer_of_nothing_in_its_picture_is_hidden(tmp_path, engines):
         assert right.source == "embedded"  # each of its words was read in the picture
         assert (wrong.hidden_spans, wrong.hidden_why) == (((0, len(wrong.text)),), ("invisible",))
         assert bench.documents.get("D1").chunks == len(bench.store.pages.chunk_ids("D1"))
-        found = bench.search.passages_for("trucks with plates from Graz").passages
-        assert [passage.page for passage in found] == [1]
+        passages = bench.search.passages_for("trucks with plates from Graz").passages
+        assert [passage.page for passage in passages] == [1]
         assert bench.ocr.unread_pages() == {"D1": (0, 1)}
         assert bench.case.verify().ok
     with Workbench.open(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
@@ -500,7 +500,7 @@ def test_the_picture_is_read_as_wide_as_the_page(tmp_path, engines):
 @pytest.mark.slow
 def test_the_real_engines_hide_a_layer_of_other_words(tmp_path, engines):
     document = pymupdf.open()
-    page, plain = (one.new_page(width=420, height=200) for one in (document, pymupdf.open()))
+    page, plain = (pdf.new_page(width=420, height=200) for pdf in (document, pymupdf.open()))
     plain.insert_text((36, 60), "PICTURE SAYS GUILTY", fontsize=20)
     page.insert_text((36, 60), "The text layer says innocent relay.", fontsize=14, render_mode=3)
     page.insert_image(page.rect, pixmap=plain.get_pixmap(dpi=200))
@@ -514,10 +514,10 @@ def test_the_real_engines_hide_a_layer_of_other_words(tmp_path, engines):
 
 @pytest.mark.slow
 def test_the_real_engines_tell_a_changed_number_in_a_layer(tmp_path, engines):
-    changed = [TRUE[0].replace("02:36", "02:56"), *TRUE[1:]]
+    changed_lines = [TRUE[0].replace("02:36", "02:56"), *TRUE[1:]]
     engines = replace(engines, reader=FileReader(), ocr=ocr_engines.build())
     with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
-        bench.documents.add([scanned(tmp_path, TRUE, changed, FALSE)])
+        bench.documents.add([scanned(tmp_path, TRUE, changed_lines, FALSE)])
         assert [page.number for page in bench.store.readings.pages_to_read("D1")] == [2, 3]
 
 

@@ -10,24 +10,24 @@ from core.ocr.suspect_words import Vocabulary, confusion_groups, difference, fin
 from core.ports import UNREAD
 
 
-def scan(told: str, page_id: int = 1) -> tuple[Page, Reading, Words]:
+def scan(notation: str, page_id: int = 1) -> tuple[Page, Reading, Words]:
     """A page from words as 'text', 'text~other' or 'text~other~confidence'; 0.95 where nothing is said."""
-    text, words, sure, others = "", [], [], []
-    for piece in told.split():
-        word, other, confidence = (*piece.split("~"), "", "")[:3]
+    text, words, sure, second_words = "", [], [], []
+    for piece in notation.split():
+        word, second_word, confidence = (*piece.split("~"), "", "")[:3]
         text += " " if text else ""
         words.append(Word(len(text), len(text) + len(word), len(text), 10, len(text) + 9, 20))
         text += word
         sure.append(float(confidence or 0.95))
-        others.append(other)
+        second_words.append(second_word)
     packed = Words.of(words)
-    reading = Reading("engine 1", text, packed, tuple(sure), ((),) * len(words), tuple(others))
+    reading = Reading("engine 1", text, packed, tuple(sure), ((),) * len(words), tuple(second_words))
     page = Page(page_id, f"D{page_id}", 1, text, "", 100, 100, "ocr", 0.9, "", (), "engine 1")
     return page, reading, packed
 
 
-def of(told: str, cited: str = "", decided: tuple[int, ...] = ()) -> list[tuple[str, tuple[str, ...]]]:
-    page, reading, words = scan(told)
+def of(notation: str, cited: str = "", decided: tuple[int, ...] = ()) -> list[tuple[str, tuple[str, ...]]]:
+    page, reading, words = scan(notation)
     start = page.text.index(cited) if cited else 0
     quotes = [(start, start + len(cited), "E4")] if cited else []
     return [(doubt.text, doubt.reasons) for doubt in find(page, reading, words, decided, quotes)]
@@ -65,17 +65,17 @@ def test_a_month_is_a_date_and_a_capital_at_the_start_of_a_sentence_is_no_name()
 
 
 def test_inside_a_quote_a_word_comes_first():
-    told = "room 12~l2~0.3 was locked~~0.85 that night"
-    assert [text for text, _ in of(told)] == ["12", "locked"]
-    assert [text for text, _ in of(told, cited="was locked")] == ["locked", "12"]
-    page, reading, words = scan(told)
+    notation = "room 12~l2~0.3 was locked~~0.85 that night"
+    assert [text for text, _ in of(notation)] == ["12", "locked"]
+    assert [text for text, _ in of(notation, cited="was locked")] == ["locked", "12"]
+    page, reading, words = scan(notation)
     first = find(page, reading, words, (), [(0, 3, "E4"), (8, 18, "E7"), (5, 15, "E4")])[0]
     assert (first.text, first.cited, first.page) == ("12", ("E4",), 1)
 
 
 def test_the_order_is_by_consequence_never_by_page():
-    told = "cat~~0.3 2019~~0.99 Keller~~0.85 tbe~the 14~l4 end"
-    assert [text for text, _ in of(told)] == ["14", "tbe", "Keller", "cat", "2019"]
+    notation = "cat~~0.3 2019~~0.99 Keller~~0.85 tbe~the 14~l4 end"
+    assert [text for text, _ in of(notation)] == ["14", "tbe", "Keller", "cat", "2019"]
     pages = []
     for page_id in (3, 1, 2):
         page, reading, words = scan("tbe~the then cat~~0.3", page_id)
@@ -110,7 +110,7 @@ def test_the_context_is_whole_words_and_says_where_the_page_goes_on():
 
 
 @pytest.mark.parametrize(
-    ("text", "other", "what"),
+    ("text", "second_reading", "expected"),
     [
         ("modern", "modem", "rn/m"),
         ("O4", "04", "O/0"),
@@ -121,8 +121,8 @@ def test_the_context_is_whole_words_and_says_where_the_page_goes_on():
         ("x", UNREAD, ""),
     ],
 )
-def test_a_difference_is_what_is_left_without_what_both_share(text, other, what):
-    assert difference(text, other) == what
+def test_a_difference_is_what_is_left_without_what_both_share(text, second_reading, expected):
+    assert difference(text, second_reading) == expected
 
 
 def test_alike_gathers_what_differs_in_the_same_way():
@@ -144,9 +144,9 @@ ENGLISH = frozenset(
 )
 
 
-def told(text: str, known: Vocabulary | None) -> dict[str, tuple[str, ...]]:
+def doubts_in(text: str, vocabulary: Vocabulary | None) -> dict[str, tuple[str, ...]]:
     page, reading, words = scan(text)
-    return {doubt.text: doubt.reasons for doubt in find(page, reading, words, (), vocabulary=known)}
+    return {doubt.text: doubt.reasons for doubt in find(page, reading, words, (), vocabulary=vocabulary)}
 
 
 def test_words_of_readings_are_counted_where_the_engines_agree():
@@ -157,48 +157,48 @@ def test_words_of_readings_are_counted_where_the_engines_agree():
 def test_a_word_that_stands_nowhere_else_and_is_none_of_the_language_is_in_doubt():
     text = "the guard heard the dcor and the guard saw Keller who saw Keller"
     _, reading, _ = scan(text)
-    known = Vocabulary(word_counts([reading]), ENGLISH)
-    assert told(text, known) == {"dcor": ("occurs nowhere else",)}
+    vocabulary = Vocabulary(word_counts([reading]), ENGLISH)
+    assert doubts_in(text, vocabulary) == {"dcor": ("occurs nowhere else",)}
     # A name that stands there twice is a name; without a list of words nothing is said of single ones.
-    assert told(text, None) == {}
+    assert doubts_in(text, None) == {}
 
 
 def test_a_word_that_is_easily_mistaken_for_a_frequent_one_is_in_doubt():
     often = "he left and " * 6
     text = often + "who hut he"
     _, reading, _ = scan(often + "but he but he but he but he but he but " + text)
-    known = Vocabulary(word_counts([reading]), ENGLISH | {"hut"})
-    assert told("who hut saw", known) == {"hut": ("“but” is frequent here",)}
+    vocabulary = Vocabulary(word_counts([reading]), ENGLISH | {"hut"})
+    assert doubts_in("who hut saw", vocabulary) == {"hut": ("“but” is frequent here",)}
 
 
 @pytest.mark.parametrize(
     ("text", "odd"), [("the man stood. at", "stood."), ("in.a gate", "in.a"), ("the gua|rd saw", "gua|rd")]
 )
 def test_a_mark_where_none_belongs_is_said(text, odd):
-    assert told(text, None) == {odd: ("an odd mark",)}
+    assert doubts_in(text, None) == {odd: ("an odd mark",)}
 
 
 @pytest.mark.parametrize(
     "text", ["on Mon. at ten", "it was so... and then", "he’s by the U.S. gates", "well-known men"]
 )
 def test_marks_that_belong_are_none(text):
-    assert told(text, None) == {}
+    assert doubts_in(text, None) == {}
 
 
 def test_a_word_read_twice_is_in_doubt_on_both_sides():
-    assert told("one of of his", None) == {"of": ("occurs twice",)}
+    assert doubts_in("one of of his", None) == {"of": ("occurs twice",)}
 
 
 def test_what_matters_is_in_a_quote_or_likely_wrong():
     page, reading, words = scan("the dcor~door was 12~~0.99 wide and red~~0.94 paint")
-    known = Vocabulary(word_counts([reading]), ENGLISH)
-    found = {doubt.text: matters(doubt) for doubt in find(page, reading, words, (), vocabulary=known)}
-    assert found == {"dcor": True, "12": False, "red": False}
+    vocabulary = Vocabulary(word_counts([reading]), ENGLISH)
+    by_text = {doubt.text: matters(doubt) for doubt in find(page, reading, words, (), vocabulary=vocabulary)}
+    assert by_text == {"dcor": True, "12": False, "red": False}
     assert all(matters(doubt) for doubt in find(page, reading, words, (), [(0, len(page.text), "E1")]))
 
 
 def test_the_likelier_a_word_is_wrong_the_earlier_it_comes():
     page, reading, words = scan("a gate~~0.4 he stood~stocd~0.5 by")
-    found = find(page, reading, words, ())
-    assert [doubt.text for doubt in found] == ["stood", "gate"]
-    assert found[0].error_probability > found[1].error_probability > 0
+    doubts = find(page, reading, words, ())
+    assert [doubt.text for doubt in doubts] == ["stood", "gate"]
+    assert doubts[0].error_probability > doubts[1].error_probability > 0
