@@ -24,14 +24,16 @@ class LockReader(PlainReader):
         if name in self.broken:
             raise UnreadableDocument(reason=f"{name} is damaged.", remedy="Get it again.")
         for item in super().read(self._open(data, name, password), name, password=password):
-            told = isinstance(item, PageText) and item.text.startswith("Le ")
-            yield dataclasses.replace(item, language="fr" if told else "en") if isinstance(item, PageText) else item
+            is_french = isinstance(item, PageText) and item.text.startswith("Le ")
+            yield (
+                dataclasses.replace(item, language="fr" if is_french else "en") if isinstance(item, PageText) else item
+            )
 
     @staticmethod
     def _open(data, name, password):
         if data.startswith(b"LOCKED:"):
-            _, wanted, text = data.split(b":", 2)
-            if password.encode() != wanted:
+            _, secret, text = data.split(b":", 2)
+            if password.encode() != secret:
                 raise PasswordNeeded(reason=f"{name} is protected by a password.", remedy="Give its password.")
             return text
         return data
@@ -52,9 +54,9 @@ def reader():
 @pytest.fixture
 def bench(tmp_path, reader):
     engines = Engines(reader, HashEmbedder(), ScriptedJudge())
-    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann") as opened:
-        yield opened
-        assert opened.case.verify().ok
+    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann") as bench:
+        yield bench
+        assert bench.case.verify().ok
 
 
 @pytest.fixture

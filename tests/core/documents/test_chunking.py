@@ -97,15 +97,15 @@ def test_every_visible_letter_is_in_exactly_one_passage(text, size, data):
     covered = [0] * len(text)
     for span in spans:
         assert span.end - span.start <= max(900, size)
-        for at in range(span.start, span.end):
-            covered[at] += 1
-    for at, c in enumerate(text):
-        seen = not any(start <= at < end for start, end in hidden)
-        assert covered[at] <= 1
+        for offset in range(span.start, span.end):
+            covered[offset] += 1
+    for offset, c in enumerate(text):
+        visible = not any(start <= offset < end for start, end in hidden)
+        assert covered[offset] <= 1
         if c.isalnum():
-            assert covered[at] == (1 if seen else 0)
-        elif not seen:
-            assert covered[at] == 0
+            assert covered[offset] == (1 if visible else 0)
+        elif not visible:
+            assert covered[offset] == 0
 
 
 @settings(max_examples=200, deadline=None)

@@ -20,8 +20,8 @@ from tests.fakes import PlainReader
 
 @pytest.fixture(autouse=True)
 def small_engines(engines, monkeypatch):
-    kept = dataclasses.replace(engines, reader=LockReader())
-    monkeypatch.setattr(launch, "build_engines", lambda _settings: kept)
+    lock_engines = dataclasses.replace(engines, reader=LockReader())
+    monkeypatch.setattr(launch, "build_engines", lambda _settings: lock_engines)
 
 
 @pytest.fixture
@@ -66,10 +66,10 @@ def test_only_what_changed_is_added_and_newer_versions_are_named(case, tmp_path,
     put(inbox / "memo.txt", MEMO)
     run("add", case, inbox)
     put(inbox / "memo.txt", MEMO + " More.", age=5)
-    seen = run("add", case, inbox, "--preview")
-    assert seen["changed"] == [{"path": str(inbox / "memo.txt"), "of": "D2"}]
-    assert seen["copies"] == [{"path": str(inbox / "log.txt"), "of": "D1"}]
-    assert seen["files"] == 2
+    preview = run("add", case, inbox, "--preview")
+    assert preview["changed"] == [{"path": str(inbox / "memo.txt"), "of": "D2"}]
+    assert preview["copies"] == [{"path": str(inbox / "log.txt"), "of": "D1"}]
+    assert preview["files"] == 2
     out = run("add", case, inbox, "--changed")
     assert (out["submitted"], out["unchanged"]) == (1, 1)
     assert [(d["status"], d["version_of"]) for d in out["documents"]] == [("added", "D2")]
@@ -108,11 +108,11 @@ def test_removal_is_refused_with_what_rests_on_it(case, tmp_path, run, capsys):
     run("accept", case, "P1")
     run("rate", case, "E1", "H1", "CC")
     assert cli.main(["remove", str(case), "D1"]) == 3
-    said = capsys.readouterr().err
-    assert "E1 with 1 rating" in said
-    assert "--with-evidence" in said
-    gone = run("remove", case, "D1", "--with-evidence")
-    assert (gone["removed"], gone["evidence"], gone["cells"]) == (["D1"], ["E1"], 1)
+    message = capsys.readouterr().err
+    assert "E1 with 1 rating" in message
+    assert "--with-evidence" in message
+    removal = run("remove", case, "D1", "--with-evidence")
+    assert (removal["removed"], removal["evidence"], removal["cells"]) == (["D1"], ["E1"], 1)
     listed = run("documents", case)
     assert (listed["documents"], [d["id"] for d in listed["removed"]]) == ([], ["D1"])
     assert run("evidence", case, "list")["evidence"] == []
@@ -126,13 +126,13 @@ def test_every_import_is_told(case, tmp_path, run, capsys):
     run("add", case, put(tmp_path / "log.txt", LOG))
     run("add", case, tmp_path / "log.txt", put(tmp_path / "noise.bin", b"\xff"), code=1)
     out = run("imports", case)
-    assert [each["run"] for each in out["imports"]] == [1, 2]
+    assert [entry["run"] for entry in out["imports"]] == [1, 2]
     assert [(f["name"], f["status"]) for f in out["imports"][1]["files"]] == [
         ("log.txt", "duplicate"),
         ("noise.bin", "failed"),
     ]
     assert out["imports"][1]["files"][1]["reason"] == "noise.bin is not UTF-8 text."
-    assert [each["run"] for each in run("imports", case, "--last")["imports"]] == [2]
+    assert [entry["run"] for entry in run("imports", case, "--last")["imports"]] == [2]
     assert cli.main(["imports", str(case)]) == 0
     assert "failed\tD2\tnoise.bin\tnoise.bin is not UTF-8 text. Save it as UTF-8." in capsys.readouterr().out
 
@@ -162,8 +162,8 @@ def test_what_was_left_out_is_listed_wherever_a_document_is(case, tmp_path, run,
     assert cli.main(["add", str(case), str(file)]) == 0
     words = "Left out: 1 calendar part, 2 charts (word/charts)"
     assert f"D1: {words}" in capsys.readouterr().out
-    again = run("add", case, file)["documents"][0]
-    assert (again["status"], again["left_out"]) == ("duplicate", ledger)
+    duplicate = run("add", case, file)["documents"][0]
+    assert (duplicate["status"], duplicate["left_out"]) == ("duplicate", ledger)
     (listed,) = run("documents", case)["documents"]
     assert (listed["left_out"], listed["file_date"], listed["date"]) == (ledger, "2026-11-28", "")
     assert (listed["folder"], listed["parent"]) == ("", "")

@@ -33,21 +33,21 @@ MISREAD = {
 
 
 def test_two_scans_of_a_page_are_copies():
-    again = " ".join(MISREAD.get(word, word) for word in SCANNED.split())
-    assert near_identical([SCANNED, again]) == [[0, 1]]
+    second_scan = " ".join(MISREAD.get(word, word) for word in SCANNED.split())
+    assert near_identical([SCANNED, second_scan]) == [[0, 1]]
 
 
 def test_long_texts_of_one_form_with_other_words_and_figures_are_not_copies():
-    other = {
+    replacements = {
         "December": "the spring", "committee": "lawyer", "visit": "money", "embassy": "bank", "14": "15", "3": "4",
         "photograph": "letter", "October": "June", "listened": "paid", "cables": "books", "named": "seen",
     }  # fmt: skip
-    form = " ".join(other.get(word, word) for word in SCANNED.split())
+    form = " ".join(replacements.get(word, word) for word in SCANNED.split())
     assert near_identical([SCANNED, form]) == [[0], [1]]
 
 
 def test_figures_are_other_figures_by_any_sign():
-    rows = [" ".join(f"item {at} costs {at * 37 + more} in all" for at in range(9)) for more in (0, 1)]
+    rows = [" ".join(f"item {index} costs {index * 37 + more} in all" for index in range(9)) for more in (0, 1)]
     assert near_identical(rows) == [[0], [1]]
 
 
@@ -59,13 +59,16 @@ def test_differences_are_told_in_order_with_what_is_only_in_one():
 def test_grouping_is_linear_also_where_every_text_has_the_same_phrase():
     phrase = "this message was scanned by the mail gateway of the company"
     assert linear(
-        lambda n: near_identical([f"{at} {at * 7} {at * 11} {phrase} {at * 13} {at + 5}" for at in range(n)]), 400
+        lambda n: near_identical(
+            [f"{number} {number * 7} {number * 11} {phrase} {number * 13} {number + 5}" for number in range(n)]
+        ),
+        400,
     )
 
 
 def test_a_copy_with_another_number_still_has_a_phrase_of_the_text():
-    other = " ".join(TEXT.replace("02:14", "02:41").split())
-    assert any(phrase in other for phrase in phrases(TEXT))
+    copy = " ".join(TEXT.replace("02:14", "02:41").split())
+    assert any(phrase in copy for phrase in phrases(TEXT))
     assert all(len(phrase.split()) == 5 for phrase in phrases(TEXT))
 
 

@@ -33,7 +33,10 @@ DOCUMENT = Document("D1", "0.txt", "", "text", 1, 1, 1, "ready", "")
 
 
 def fields(outline: Outline) -> dict[str, tuple[str, str, str]]:
-    return {one.field: (getattr(outline, one.field), one.where, one.certainty) for one in outline.attributions}
+    return {
+        attribution.field: (getattr(outline, attribution.field), attribution.where, attribution.certainty)
+        for attribution in outline.attributions
+    }
 
 
 def page(text: str, *headings: tuple[int, str]) -> PageText:
@@ -53,17 +56,17 @@ def test_each_field_of_a_text_says_its_line():
 
 
 def test_a_memorandum_has_its_subject_as_title_and_the_date_above_it():
-    said = fields(descriptions.complete(Outline("text", 1), page(MEMORANDUM)))
-    assert said["title"][0] == "Water below the floor of the pump house"
-    assert said["date"][0] == "1995-05-09"
-    assert said["author"][0] == "John Roe"
+    details = fields(descriptions.complete(Outline("text", 1), page(MEMORANDUM)))
+    assert details["title"][0] == "Water below the floor of the pump house"
+    assert details["date"][0] == "1995-05-09"
+    assert details["author"][0] == "John Roe"
 
 
 def test_a_form_about_a_document_says_what_the_document_is_and_not_the_form():
-    said = fields(descriptions.complete(Outline("text", 1), page(FORM)))
-    assert said["title"][0] == "REPORT OF THE PUMPS BELOW THE HARBOUR WALL"
-    assert said["date"][0] == "1963-11-23"
-    assert said["author"][0] == "ROE, JOHN"
+    details = fields(descriptions.complete(Outline("text", 1), page(FORM)))
+    assert details["title"][0] == "REPORT OF THE PUMPS BELOW THE HARBOUR WALL"
+    assert details["date"][0] == "1963-11-23"
+    assert details["author"][0] == "ROE, JOHN"
 
 
 def test_a_mail_says_it_in_its_header_and_a_date_that_is_none_is_left_out():
@@ -77,10 +80,10 @@ def test_a_mail_says_it_in_its_header_and_a_date_that_is_none_is_left_out():
 
 def test_the_site_in_the_title_of_a_web_page_is_its_publisher_alone():
     outline = Outline("html", 1, "Ferry sinks | The Orb", date="May 3, 2021", publisher="The Orb")
-    said = fields(descriptions.complete(outline, page("Ferry sinks")))
-    assert said["title"] == ("Ferry sinks", "page title", "H")
-    assert said["publisher"] == ("The Orb", "meta tag", "H")
-    assert said["date"][0] == "2021-05-03"
+    details = fields(descriptions.complete(outline, page("Ferry sinks")))
+    assert details["title"] == ("Ferry sinks", "page title", "H")
+    assert details["publisher"] == ("The Orb", "meta tag", "H")
+    assert details["date"][0] == "2021-05-03"
     assert fields(descriptions.complete(Outline("html", 1, "x_1.htm"), page("Pumps fail", (1, "Pumps fail")))) == {
         "title": ("Pumps fail", "heading", "M")
     }
@@ -90,9 +93,9 @@ def test_a_web_page_is_dated_by_the_line_below_its_heading_and_called_as_its_hea
     below = f"By Jane Doe, 3 May 2021, 06.12\n\n{BODY}\n\nPumps fail\n\n2 June 2009"
     text = f"The Orb\n\n1 June 2009\n\nFerry sinks\n\n{below}"
     outline = Outline("html", 1, "Ferry sinks – The Orb")
-    said = fields(descriptions.complete(outline, page(text, (1, "Ferry sinks"), (2, "Pumps fail"))))
-    assert said["title"] == ("Ferry sinks", "page title", "H")
-    assert said["date"] == ("2021-05-03T06:12", "byline", "M")
+    details = fields(descriptions.complete(outline, page(text, (1, "Ferry sinks"), (2, "Pumps fail"))))
+    assert details["title"] == ("Ferry sinks", "page title", "H")
+    assert details["date"] == ("2021-05-03T06:12", "byline", "M")
     undated = text.replace("By Jane Doe, 3 May 2021, 06.12", "By Jane Doe")
     assert "date" not in fields(descriptions.complete(outline, page(undated, (1, "Ferry sinks"), (2, "Pumps fail"))))
 
@@ -101,7 +104,7 @@ BODY = "The pump stopped on Monday. " * 20
 
 
 @pytest.mark.parametrize(
-    ("own", "text", "heading", "title"),
+    ("file_title", "text", "heading", "title"),
     [
         ("Pumps of the harbour", f"PUMPS OF THE HARBOUR\n{BODY}", "", ("file properties, and on page 1", "H")),
         ("Pumps of the harbour", BODY, "Monday", ("file properties", "M")),
@@ -112,16 +115,18 @@ BODY = "The pump stopped on Monday. " * 20
         ("", f"{BODY * 4}\nWhy pumps stop\n", "Why pumps stop", None),
     ],
 )
-def test_the_title_of_a_file_is_weighed_against_its_first_page(own, text, heading, title):
+def test_the_title_of_a_file_is_weighed_against_its_first_page(file_title, text, heading, title):
     headings = ((1, heading),) if heading else ()
-    said = fields(descriptions.complete(Outline("pdf", 2, own), page(text, *headings)))
-    assert said.get("title", ("",))[1:] == (title or ())
+    details = fields(descriptions.complete(Outline("pdf", 2, file_title), page(text, *headings)))
+    assert details.get("title", ("",))[1:] == (title or ())
 
 
 def test_two_headings_as_large_are_no_title():
     text = f"Why pumps stop\n\nWho stops pumps\n{BODY}"
-    said = fields(descriptions.complete(Outline("pdf", 1), page(text, (1, "Why pumps stop"), (1, "Who stops pumps"))))
-    assert "title" not in said
+    details = fields(
+        descriptions.complete(Outline("pdf", 1), page(text, (1, "Why pumps stop"), (1, "Who stops pumps")))
+    )
+    assert "title" not in details
 
 
 @pytest.mark.parametrize("name", ["date", "file_date"])
@@ -157,14 +162,16 @@ def test_the_word_of_the_analyst_counts_first_and_is_named_as_such():
     assert descriptions.certain_date_of(document) == ""
     assert descriptions.attribution_of(document, "title") == Attribution("title", "line 1", "H")
     assert descriptions.attribution_of(document, "author") is None
-    own = replace(
+    analyst_document = replace(
         document, own_title="The ferry", origin="Police", own_author="Roe", own_place="Kronos", dated="1994-09/1994-10"
     )
-    assert descriptions.title_of(own) == "The ferry"
-    assert (descriptions.author_of(own), descriptions.place_of(own)) == ("Roe", "Kronos")
-    assert descriptions.attribution_of(own, "publisher") == Attribution("publisher", descriptions.ANALYST, "H")
-    assert descriptions.reference_of(own) == "“The ferry”, Police, 1994-09/1994-10 (0.txt)"
-    assert descriptions.citation_of(own) == "Police: The ferry"
+    assert descriptions.title_of(analyst_document) == "The ferry"
+    assert (descriptions.author_of(analyst_document), descriptions.place_of(analyst_document)) == ("Roe", "Kronos")
+    assert descriptions.attribution_of(analyst_document, "publisher") == Attribution(
+        "publisher", descriptions.ANALYST, "H"
+    )
+    assert descriptions.reference_of(analyst_document) == "“The ferry”, Police, 1994-09/1994-10 (0.txt)"
+    assert descriptions.citation_of(analyst_document) == "Police: The ferry"
 
 
 def test_a_title_that_is_the_name_says_nothing_and_a_page_comes_from_its_site():
@@ -177,9 +184,9 @@ def test_a_title_that_is_the_name_says_nothing_and_a_page_comes_from_its_site():
 @pytest.fixture
 def bench(tmp_path):
     (tmp_path / "0.txt").write_text(ARTICLE, "utf-8")
-    with Workbench.create(tmp_path / "case.disconfirm", Engines(FileReader(), HashEmbedder())) as made:
-        made.documents.add([tmp_path / "0.txt"])
-        yield made
+    with Workbench.create(tmp_path / "case.disconfirm", Engines(FileReader(), HashEmbedder())) as bench:
+        bench.documents.add([tmp_path / "0.txt"])
+        yield bench
 
 
 def test_an_article_is_listed_with_its_headline_and_the_date_of_the_analyst_overrules_its_own(bench):

@@ -18,11 +18,11 @@ def test_reading_a_file_that_comes_slowly_can_be_cancelled(bench, inbox, monkeyp
     put(inbox, "log.txt", LOG)
     put(inbox, "memo.txt", MEMO)
     progress = Progress()
-    taken = []
+    names = []
 
     def slow(path):
         for piece in range(1_000):
-            taken.append(path.name)
+            names.append(path.name)
             if piece == 2:
                 progress.cancel()
             yield b"x"
@@ -30,7 +30,7 @@ def test_reading_a_file_that_comes_slowly_can_be_cancelled(bench, inbox, monkeyp
     monkeypatch.setattr(folder_scan, "_pieces", slow)
     with pytest.raises(Cancelled):
         bench.documents.add([inbox], progress)
-    assert taken == ["log.txt"] * 3
+    assert names == ["log.txt"] * 3
     assert bench.documents.all() == []
 
 
@@ -54,15 +54,15 @@ def test_a_look_before_anything_is_added(bench, inbox, monkeypatch):
     large = put(inbox, "large.txt", "x" * 900)
     monkeypatch.setattr(folder_scan, "LARGEST_FILE", 800)
     entries = len(bench.store.log.entries())
-    found = bench.documents.preview([inbox, inbox / "missing.txt"])
-    assert found.new == (new,)
-    assert set(found.copies) == {(copy, "D1"), (log, "D1")}
-    assert found.changed == ((memo, "D2"),)
-    assert found.again == ((noise, "D3"),)
-    assert (found.without_text, found.too_large) == ((film,), (large,))
-    assert found.missing == (inbox / "missing.txt",)
-    assert found.files == 8
-    assert set(found.readable) == {new, memo, noise}
+    preview = bench.documents.preview([inbox, inbox / "missing.txt"])
+    assert preview.new == (new,)
+    assert set(preview.copies) == {(copy, "D1"), (log, "D1")}
+    assert preview.changed == ((memo, "D2"),)
+    assert preview.again == ((noise, "D3"),)
+    assert (preview.without_text, preview.too_large) == ((film,), (large,))
+    assert preview.missing == (inbox / "missing.txt",)
+    assert preview.files == 8
+    assert set(preview.readable) == {new, memo, noise}
     assert len(bench.store.log.entries()) == entries
 
 

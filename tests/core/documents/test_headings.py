@@ -9,9 +9,9 @@ from core.documents.headings import Candidate, Headings, Lines, is_title, level_
 BODY = ((10.0, 2_000),)
 
 
-def lines(*titles, sizes=BODY, size=14.0, edge=False, most=5):
-    candidates = [Candidate(size, False, title, at * 100, edge) for at, title in enumerate(titles)]
-    return Lines(sizes, tuple(candidates), most)
+def lines(*titles, sizes=BODY, size=14.0, edge=False, limit=5):
+    candidates = [Candidate(size, False, title, index * 100, edge) for index, title in enumerate(titles)]
+    return Lines(sizes, tuple(candidates), limit)
 
 
 @pytest.mark.parametrize(
@@ -58,4 +58,4 @@ def test_what_comes_again_or_stands_at_the_edge_names_the_document():
 
 
 def test_where_too_many_lines_are_headings_none_is_one():
-    assert Headings().on(lines("One thing", "Another thing", "Third thing", most=2)) == ()
+    assert Headings().on(lines("One thing", "Another thing", "Third thing", limit=2)) == ()

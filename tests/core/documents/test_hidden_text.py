@@ -32,10 +32,10 @@ def test_a_word_inside_a_line_leaves_one_blank():
     assert row.hidden_spans == ((13, 16, "colour"),)
 
 
-@pytest.mark.parametrize(("part", "seen"), [("Not so: ", "the pump ran."), (" the pump ran.", "Not so:")])
-def test_at_either_end_of_a_line_no_blank_is_left(part, seen):
+@pytest.mark.parametrize(("part", "visible"), [("Not so: ", "the pump ran."), (" the pump ran.", "Not so:")])
+def test_at_either_end_of_a_line_no_blank_is_left(part, visible):
     (row,) = readings("Not so: the pump ran.", (part, "tiny"))
-    assert row.visible == seen
+    assert row.visible == visible
 
 
 def test_a_paragraph_that_nobody_sees_has_an_empty_side():
@@ -79,8 +79,8 @@ def test_nothing_is_lost_and_nothing_hidden_is_shown(text, data):
     rows = two_readings(text, spans, why)
     assert [row.text for row in rows] == [text[row.start : row.end] for row in rows]
     assert "".join("".join(row.text.split()) for row in rows) == "".join(text.split())
-    assert all(before.end <= after.start for before, after in pairwise(rows))
-    left = "".join(c for at, c in enumerate(text) if not any(start <= at < end for start, end in spans))
+    assert all(row.end <= next_row.start for row, next_row in pairwise(rows))
+    left = "".join(c for index, c in enumerate(text) if not any(start <= index < end for start, end in spans))
     # A box stands where something was blacked out: it is seen, and says nothing of the words.
     assert "".join("".join(row.visible.replace(BOX, "").split()) for row in rows) == "".join(left.split())
 

@@ -25,8 +25,8 @@ MEMO = b"The vendor opened the valve."
 
 @pytest.fixture
 def bench(tmp_path):
-    with Workbench.create(tmp_path / "case.disconfirm", Engines(PlainReader(), HashEmbedder()), title="Pump") as opened:
-        yield opened
+    with Workbench.create(tmp_path / "case.disconfirm", Engines(PlainReader(), HashEmbedder()), title="Pump") as bench:
+        yield bench
 
 
 def added(bench, tmp_path, files, name="files.zip"):
@@ -35,7 +35,7 @@ def added(bench, tmp_path, files, name="files.zip"):
     return bench.documents.add([path])
 
 
-def told(report):
+def rows_of(report):
     return [(item.name, item.status, item.parent) for item in report.documents]
 
 
@@ -52,7 +52,7 @@ def test_every_file_inside_is_accounted_for(bench, tmp_path):
             "noise.bin": b"\xff\xfe",
         },
     )
-    assert told(report) == [
+    assert rows_of(report) == [
         ("files.zip", "added", ""),
         ("files.zip/log.txt", "added", "files.zip"),
         ("files.zip/again.txt", "duplicate", "files.zip"),
@@ -74,7 +74,7 @@ def test_every_file_inside_is_accounted_for(bench, tmp_path):
 
 def test_an_archive_that_was_added_is_a_duplicate_with_all_it_holds(bench, tmp_path):
     added(bench, tmp_path, {"log.txt": LOG})
-    assert told(added(bench, tmp_path, {"log.txt": LOG})) == [("files.zip", "duplicate", "")]
+    assert rows_of(added(bench, tmp_path, {"log.txt": LOG})) == [("files.zip", "duplicate", "")]
     assert len(bench.documents.all()) == 2
 
 
@@ -127,7 +127,7 @@ class DrosteReader(PlainReader):
 def test_a_file_that_holds_itself_is_a_duplicate_of_itself(bench, tmp_path):
     bench.engines = Engines(DrosteReader())
     report = added(bench, tmp_path, b"quine", "q.txt")
-    assert told(report) == [("q.txt", "added", ""), ("q.txt/self.txt", "duplicate", "q.txt")]
+    assert rows_of(report) == [("q.txt", "added", ""), ("q.txt/self.txt", "duplicate", "q.txt")]
     assert [d.status for d in bench.documents.all()] == ["ready"]
 
 
@@ -147,7 +147,7 @@ def test_a_file_that_never_ends_ends(bench, tmp_path):
 
 
 def test_cancelling_inside_keeps_finished_files_and_a_second_run_completes(bench, tmp_path):
-    progress = Progress(lambda done, total, what: None)
+    progress = Progress(lambda count, total, label: None)
 
     class Cancelling(PlainReader):
         def read(self, data, name, *, password=""):
@@ -248,14 +248,16 @@ def test_an_archive_of_every_kind_of_file_is_accounted_for(development_data, tmp
     reader = ReaderClient()
     with Workbench.create(tmp_path / "case.disconfirm", Engines(reader)) as bench:
         report = bench.documents.add([tmp_path / "all.zip"])
-        again = bench.documents.add(files)
+        second_report = bench.documents.add(files)
     reader.close()
     direct = [item for item in report.documents if item.parent == "all.zip"]
     assert [item.name for item in direct] == [f"all.zip/{file.name}" for file in files]
     assert len(report.problems) == sum(item.status == "failed" for item in report.documents)
-    assert len(again.documents) == len(files)
-    assert {item.status for item in again.documents} == {"duplicate", "failed"}
-    assert sum(item.status == "failed" for item in again.documents) == sum(item.status == "failed" for item in direct)
+    assert len(second_report.documents) == len(files)
+    assert {item.status for item in second_report.documents} == {"duplicate", "failed"}
+    assert sum(item.status == "failed" for item in second_report.documents) == sum(
+        item.status == "failed" for item in direct
+    )
 
 
 def test_what_was_written_from_a_case_is_no_source_for_it(bench, tmp_path):
@@ -289,7 +291,10 @@ def test_a_report_that_was_changed_since_is_taken_with_a_warning(tmp_path, engin
         assert mark in text
         (tmp_path / "edited.txt").write_text(text.replace(mark, f"{mark[:30]}\n{mark[30:]}") + "Agreed.", "utf-8")
         report = bench.documents.add([tmp_path / "edited.txt", tmp_path / "hash.txt"])
-        assert [(one.name, one.status) for one in report.documents] == [("edited.txt", "added"), ("hash.txt", "added")]
+        assert [(item.name, item.status) for item in report.documents] == [
+            ("edited.txt", "added"),
+            ("hash.txt", "added"),
+        ]
         (problem,) = report.problems
         assert (problem.where, "a hash from this case's log" in problem.what) == ("edited.txt", True)
 
@@ -299,22 +304,22 @@ def test_a_report_that_was_changed_since_is_taken_with_a_warning(tmp_path, engin
 
 def stop_at(number):
     """A progress that is cancelled when so many files are done."""
-    progress = Progress(lambda done, *_: progress.cancel() if done == number else None)
+    progress = Progress(lambda count, *_: progress.cancel() if count == number else None)
     return progress
 
 
-def stopped(bench, folder, at=2, count=5):
+def stopped(bench, folder, limit=2, count=5):
     """An import of a folder that was stopped after some files."""
     folder.mkdir(exist_ok=True)
     for number in range(count):
         (folder / f"n{number}.txt").write_text(f"Statement number {number * 71}.")
     with pytest.raises(Cancelled):
-        bench.documents.add([folder], stop_at(at))
+        bench.documents.add([folder], stop_at(limit))
     return bench
 
 
 def counts(bench):
-    return [(one.files, one.read, one.pending) for one in bench.documents.import_counts()]
+    return [(count.files, count.read, count.pending) for count in bench.documents.import_counts()]
 
 
 def test_what_a_stopped_import_did_not_come_to_is_read_later_and_nothing_twice(bench, tmp_path):
@@ -342,8 +347,8 @@ def test_files_that_are_gone_or_changed_meanwhile_are_named(bench, tmp_path):
         ("n3.txt", "added"),
         ("n4.txt", "added"),
     ]
-    told = [(problem.where.rpartition("/")[2], problem.what) for problem in report.problems]
-    assert told == [
+    problems = [(problem.where.rpartition("/")[2], problem.what) for problem in report.problems]
+    assert problems == [
         ("n2.txt", "n2.txt is not there."),
         ("n3.txt", "It has changed since the import was stopped, and was read as it is now."),
     ]
@@ -378,7 +383,7 @@ def test_a_document_whose_import_ended_before_it_could_say_so_is_no_copy(bench, 
             bench.documents.add([folder])
     assert [document.name for document in bench.documents.all()] == ["a.txt"]
     report = bench.documents.resume()
-    assert told(report) == [
+    assert rows_of(report) == [
         ("a.txt", "added", ""),
         ("b.zip", "added", ""),
         ("b.zip/memo.txt", "added", "b.zip"),
@@ -414,16 +419,16 @@ def test_no_path_is_left_in_the_case_when_all_is_read(bench, tmp_path):
     case = bench.path
     bench.close()
     assert b"whereabouts/n4.txt" in case.read_bytes()
-    with Workbench.open(case, Engines(PlainReader(), HashEmbedder())) as again:
-        again.documents.resume()
+    with Workbench.open(case, Engines(PlainReader(), HashEmbedder())) as reopened_bench:
+        reopened_bench.documents.resume()
     assert b"whereabouts/n4.txt" not in case.read_bytes()
 
 
 def test_pages_over_pictures_are_compared_also_when_the_import_was_stopped_before(bench, tmp_path, monkeypatch):
     stopped(bench, tmp_path / "in")
     bench.store.imports.put_layers("D1", [1])
-    asked = []
-    monkeypatch.setattr(bench.documents._importer._ocr, "check_layers", lambda pages, _progress: asked.append(pages))
+    calls = []
+    monkeypatch.setattr(bench.documents._importer._ocr, "check_layers", lambda pages, _progress: calls.append(pages))
     bench.documents.resume()
-    assert asked == [{"D1": [1]}]
+    assert calls == [{"D1": [1]}]
     assert bench.store.imports.layers() == {}

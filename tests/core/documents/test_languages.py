@@ -37,7 +37,7 @@ def bench(tmp_path):
         assert bench.case.verify().ok
 
 
-def known(bench):
+def languages_of(bench):
     documents = bench.documents.all()
     return [
         (document.language, next((item for item in document.attributions if item.field == "language"), None))
@@ -57,7 +57,7 @@ def without_languages(bench):
 
 
 def test_a_sentence_is_enough_and_names_have_no_language_whatever_a_file_says_of_itself(bench):
-    assert known(bench) == [("de", TEXT), ("ru", TEXT), ("", NONE), ("de", TEXT)]
+    assert languages_of(bench) == [("de", TEXT), ("ru", TEXT), ("", NONE), ("de", TEXT)]
     assert document_json(bench.documents.get("D1"))["language"] == "de"
     assert document_json(bench.documents.get("D1"))["attributions"]["language"] == {"where": "text", "certainty": "H"}
     assert [p.document for p in bench.search.find("Pumpe language:de").passages] == ["D1", "D4"]
@@ -68,15 +68,15 @@ def test_the_word_of_a_person_stays_and_undo_takes_it_back(bench):
     bench.documents.describe(["D1", "D3"], language="pl")
     bench.documents.describe(["D2"], language="")
     by_hand = [("pl", HAND), ("", HAND), ("pl", HAND), ("de", TEXT)]
-    assert known(bench) == by_hand
+    assert languages_of(bench) == by_hand
     assert bench.documents.recognise_languages() == []
     bench.documents.read_descriptions()
-    assert known(bench) == by_hand
+    assert languages_of(bench) == by_hand
     bench.case.undo()
     bench.case.undo()
-    assert known(bench) == [("de", TEXT), ("ru", TEXT), ("", NONE), ("de", TEXT)]
+    assert languages_of(bench) == [("de", TEXT), ("ru", TEXT), ("", NONE), ("de", TEXT)]
     bench.case.redo()
-    assert known(bench)[0] == ("pl", HAND)
+    assert languages_of(bench)[0] == ("pl", HAND)
 
 
 def test_an_older_case_has_them_once_it_is_asked_and_undo_passes_over_that(bench):
@@ -85,12 +85,12 @@ def test_an_older_case_has_them_once_it_is_asked_and_undo_passes_over_that(bench
     bench.documents.describe(["D2"], language="uk")
     assert bench.documents.without_language() == ["D1", "D3", "D4"]
     assert bench.documents.recognise_languages() == ["D1", "D4"]
-    assert known(bench) == [("de", TEXT), ("uk", HAND), ("", NONE), ("de", TEXT)]
+    assert languages_of(bench) == [("de", TEXT), ("uk", HAND), ("", NONE), ("de", TEXT)]
     entries = len(bench.store.log.entries())
     assert bench.documents.recognise_languages() == []
     assert len(bench.store.log.entries()) == entries
     bench.case.undo()
-    assert known(bench)[:2] == [("de", TEXT), ("", None)]
+    assert languages_of(bench)[:2] == [("de", TEXT), ("", None)]
 
 
 def test_undo_of_what_a_person_said_leaves_a_language_that_was_recognised_since(bench):
@@ -99,7 +99,7 @@ def test_undo_of_what_a_person_said_leaves_a_language_that_was_recognised_since(
     bench.documents.recognise_languages()
     bench.case.undo()
     assert bench.documents.get("D1").tags == ()
-    assert known(bench)[0] == ("de", TEXT)
+    assert languages_of(bench)[0] == ("de", TEXT)
 
 
 def test_an_import_recognises_those_that_are_there_and_one_that_is_stopped_changes_nothing(bench, tmp_path):
@@ -108,17 +108,17 @@ def test_an_import_recognises_those_that_are_there_and_one_that_is_stopped_chang
     progress.cancel()
     with pytest.raises(Cancelled):
         bench.documents.recognise_languages(progress)
-    assert {item for _, item in known(bench)} == {None}
+    assert {item for _, item in languages_of(bench)} == {None}
     (tmp_path / "more.txt").write_text("More.", "utf-8")
     bench.documents.add([tmp_path / "more.txt"])
-    assert [language for language, _ in known(bench)] == ["de", "ru", "", "de", ""]
+    assert [language for language, _ in languages_of(bench)] == ["de", "ru", "", "de", ""]
 
 
 def test_titles_are_read_again_without_a_loss_and_the_case_is_sound(bench):
-    before = known(bench)
+    languages = languages_of(bench)
     bench.store.descriptions.restate({"D1": Outline("text", 1, attributions=(TEXT,))})
     bench.documents.read_descriptions()
-    assert known(bench) == before  # and the case is verified at the end
+    assert languages_of(bench) == languages  # and the case is verified at the end
 
 
 @pytest.mark.parametrize(("doubt", "language"), [("", ("de", TEXT)), ("~x", ("", NONE))])
@@ -127,6 +127,6 @@ def test_the_language_of_a_scan_is_that_of_what_ocr_read_unless_it_was_in_doubt(
     bench.engines = replace(bench.engines, ocr=FakeOcr(always=words))
     (tmp_path / "scan.png").write_bytes(png(200, 100))
     bench.documents.add([tmp_path / "scan.png"])
-    assert known(bench)[-1] == ("", None)
+    assert languages_of(bench)[-1] == ("", None)
     bench.ocr.read(["D5"])
-    assert known(bench)[-1] == language
+    assert languages_of(bench)[-1] == language

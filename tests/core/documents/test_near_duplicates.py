@@ -46,38 +46,42 @@ LONG = "On 3 May the guard Weber did not lock the second door, and he said so to
 
 
 def ranks(groups):
-    return [[one.rank for one in group] for group in groups]
+    return [[passage.rank for passage in group] for group in groups]
 
 
 def test_passages_of_the_same_words_are_one_group_and_none_is_lost():
-    found = [
+    passages = [
         passage(1, "D7", LONG),
         passage(2, "D8", "Another matter."),
         passage(3, "D9", LONG.replace(" ", "\n", 3).replace("fi", "ﬁ")),
         passage(4, "D7", LONG, page=5),
     ]
-    assert ranks(collapse_duplicates(found)) == [[1, 3, 4], [2]]
+    assert ranks(collapse_duplicates(passages)) == [[1, 3, 4], [2]]
     assert collapse_duplicates([]) == []
 
 
 def test_nearly_the_same_words_are_a_copy_only_in_documents_that_are_like_each_other():
-    found = [passage(1, "D1", LONG), passage(2, "D3", LONG.replace("next", "following")), passage(3, "D2", LONG + " (")]
-    assert ranks(collapse_duplicates(found)) == [[1], [2], [3]]
-    assert ranks(collapse_duplicates(found, KIN)) == [[1, 2, 3]]
+    passages = [
+        passage(1, "D1", LONG),
+        passage(2, "D3", LONG.replace("next", "following")),
+        passage(3, "D2", LONG + " ("),
+    ]
+    assert ranks(collapse_duplicates(passages)) == [[1], [2], [3]]
+    assert ranks(collapse_duplicates(passages, KIN)) == [[1, 2, 3]]
 
 
 @pytest.mark.parametrize(
     ("old", "new"), [("3 May", "4 May"), ("did not lock", "did lock"), ("Weber", "Webern"), ("May", "June")]
 )
 def test_a_passage_of_a_later_version_that_says_otherwise_stays_apart(old, new):
-    found = [passage(1, "D1", LONG), passage(2, "D2", LONG.replace(old, new)), passage(3, "D3", LONG)]
-    assert ranks(collapse_duplicates(found, KIN)) == [[1, 3], [2]]
+    passages = [passage(1, "D1", LONG), passage(2, "D2", LONG.replace(old, new)), passage(3, "D3", LONG)]
+    assert ranks(collapse_duplicates(passages, KIN)) == [[1, 3], [2]]
 
 
 @given(st.lists(st.tuples(st.sampled_from(["D1", "D2", "D3", "D4"]), st.sampled_from([LONG, LONG + " Yes.", "A"]))))
 def test_every_passage_is_in_one_group_in_order(given_passages):
-    found = [passage(rank, *one) for rank, one in enumerate(given_passages, start=1)]
-    groups = ranks(collapse_duplicates(found, KIN))
-    assert sorted(rank for group in groups for rank in group) == [one.rank for one in found]
+    passages = [passage(rank, *fields) for rank, fields in enumerate(given_passages, start=1)]
+    groups = ranks(collapse_duplicates(passages, KIN))
+    assert sorted(rank for group in groups for rank in group) == [passage.rank for passage in passages]
     assert [group[0] for group in groups] == sorted(group[0] for group in groups)
     assert all(group == sorted(group) for group in groups)

@@ -22,8 +22,8 @@ def prose(seed, length=120):
 
 @pytest.fixture
 def bench(tmp_path, engines):
-    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as opened:
-        yield opened
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        yield bench
 
 
 def put(bench, tmp_path, **texts):
@@ -70,12 +70,12 @@ def test_documents_of_an_older_case_are_compared_when_new_ones_come(bench, tmp_p
 
 
 def test_signatures_do_not_depend_on_the_run():
-    made = minhash_sketch(prose(8))
+    sketch = minhash_sketch(prose(8))
     program = "import sys\nfrom core.documents import near_duplicates as n\nprint(n.minhash_sketch(sys.argv[1]).hex())"
-    again = subprocess.run([sys.executable, "-c", program, prose(8)], capture_output=True, text=True, check=True)
-    assert again.stdout.strip() == made.hex()
-    assert made[:1] == b"2"
-    assert len(made) % 4 == 1
+    process = subprocess.run([sys.executable, "-c", program, prose(8)], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == sketch.hex()
+    assert sketch[:1] == b"2"
+    assert len(sketch) % 4 == 1
     assert minhash_sketch("too short") == minhash_sketch("") == b""
     assert len(minhash_sketch("one two three four five " * 4)) > 512  # twenty words are enough
 
@@ -85,9 +85,9 @@ def test_a_small_part_of_a_long_document_is_found():
     words = texts["D1"].split()
     texts |= {"D2": " ".join(words[1_000:1_150]), "D3": prose(21, 150)}
     likenesses = NearDuplicateIndex((), texts.__getitem__)
-    found = {name: likenesses.take(name, minhash_sketch(text)) for name, text in texts.items()}
-    assert (found["D2"].of, found["D2"].measure, found["D2"].score) == ("D1", "contained", 1.0)
-    assert found["D1"] is found["D3"] is None
+    by_name = {name: likenesses.take(name, minhash_sketch(text)) for name, text in texts.items()}
+    assert (by_name["D2"].of, by_name["D2"].measure, by_name["D2"].score) == ("D1", "contained", 1.0)
+    assert by_name["D1"] is by_name["D3"] is None
 
 
 def test_a_long_document_that_holds_an_earlier_short_one_is_found():
@@ -108,9 +108,9 @@ def test_signatures_of_an_older_program_are_made_anew():
 def test_hundreds_of_copies_of_one_letter_stay_quick():
     texts = {f"D{n}": f"{prose(26, 60)} {prose(1_000 + n, 6)}" for n in range(300)}
     likenesses = NearDuplicateIndex((), texts.__getitem__)
-    found = [likenesses.take(name, minhash_sketch(text)) for name, text in texts.items()]
-    assert found[0] is None
-    assert all(likeness is not None for likeness in found[1:])
+    results = [likenesses.take(name, minhash_sketch(text)) for name, text in texts.items()]
+    assert results[0] is None
+    assert all(likeness is not None for likeness in results[1:])
     data = minhash_sketch(texts["D299"])
     assert max(len(likenesses._bands.documents_with([key], common=True)) for key in near_duplicates._keys(data)) == 200
     stretches = likenesses._stretches
@@ -124,33 +124,33 @@ def test_the_same_pairs_as_comparing_everything_with_everything(monkeypatch, fre
     monkeypatch.setattr(near_duplicates, "_FRESH_BANDS", fresh)
     texts = {}
     rng = random.Random(9)
-    for at in range(60):
-        if at % 3 == 2:
-            words = texts[f"D{at - 1}"].split()
+    for number in range(60):
+        if number % 3 == 2:
+            words = texts[f"D{number - 1}"].split()
             for _ in range(rng.randint(0, 6)):
                 words[rng.randrange(len(words))] = "changed"
-            texts[f"D{at}"] = " ".join(words)
+            texts[f"D{number}"] = " ".join(words)
         else:
-            texts[f"D{at}"] = prose(100 + at)
+            texts[f"D{number}"] = prose(100 + number)
     likenesses = NearDuplicateIndex((), texts.__getitem__)
-    found = {}
+    pairs = {}
     for name, text in texts.items():
         likeness = likenesses.take(name, minhash_sketch(text))
         if likeness is not None and likeness.measure == "near":
-            found[name] = (likeness.of, likeness.score)
+            pairs[name] = (likeness.of, likeness.score)
 
     def stretches(text):
         words = text.split()
-        return {tuple(words[at : at + 8]) for at in range(len(words) - 7)}
+        return {tuple(words[start : start + 8]) for start in range(len(words) - 7)}
 
     expected = {}
     names = list(texts)
-    for at, name in enumerate(names):
+    for number, name in enumerate(names):
         best = (0.0, "")
-        for other in names[:at]:
-            one, two = stretches(texts[name]), stretches(texts[other])
-            best = max(best, (round(len(one & two) / len(one | two), 3), other), key=lambda pair: pair[0])
+        for earlier_name in names[:number]:
+            left, right = stretches(texts[name]), stretches(texts[earlier_name])
+            best = max(best, (round(len(left & right) / len(left | right), 3), earlier_name), key=lambda pair: pair[0])
         if best[0] >= 0.7:
             expected[name] = (best[1], best[0])
-    assert found == expected
-    assert len(found) > 5
+    assert pairs == expected
+    assert len(pairs) > 5

@@ -26,12 +26,12 @@ def document(number, **fields):
 
 def related(texts, dates=None, likenesses=(), documents=None):
     documents = documents or [document(number) for number in range(1, len(texts) + 1)]
-    places = {one.id: places_of(text, 1) for one, text in zip(documents, texts, strict=True)}
+    places = {source.id: places_of(text, 1) for source, text in zip(documents, texts, strict=True)}
     return families(documents, dates or {}, likenesses, places)
 
 
 def steps(family: Family):
-    return [(one.document, one.of, one.kind, one.sentences) for one in family.relations]
+    return [(relation.document, relation.of, relation.kind, relation.sentences) for relation in family.relations]
 
 
 def test_documents_that_print_one_long_sentence_are_one_family_after_the_earliest():
@@ -74,8 +74,8 @@ def test_sentences_of_a_form_do_not_make_one_source_of_different_reports():
 
 def test_a_report_that_six_papers_print_is_one_source():
     story = LONG + SHORT + OTHER
-    own = "Our own reporter in the town of {n} adds that the market was held as on any other day of the week. "
-    (family,) = related([story + own.format(n=number) for number in range(6)])
+    remark = "Our own reporter in the town of {n} adds that the market was held as on any other day of the week. "
+    (family,) = related([story + remark.format(n=number) for number in range(6)])
     assert len(family.documents) == 6
 
 
@@ -99,7 +99,7 @@ def test_a_version_counts_before_a_copy_and_a_copy_before_sentences():
         ("D3", "D1", "part", 1),
         ("D4", "D1", "sentences", 1),
     ]
-    assert [relations.words_of(one) for one in family.relations] == [
+    assert [relations.words_of(relation) for relation in family.relations] == [
         "newer version",
         "much in common, 80% of the wording",
         "1 sentence",

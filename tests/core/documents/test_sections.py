@@ -59,14 +59,14 @@ def test_before_the_first_heading_there_is_no_section():
     st.integers(0, 25),
 )
 def test_a_path_never_holds_more_than_the_headings_before_it(sections, page, offset):
-    found = path(sections, page, offset)
-    before = [section for number, section in sections if (number, section.start) <= (page, offset)]
-    assert len(found) <= min(5, len(before))
-    assert bool(found) == bool(before)
+    headings = path(sections, page, offset)
+    earlier_sections = [section for number, section in sections if (number, section.start) <= (page, offset)]
+    assert len(headings) <= min(5, len(earlier_sections))
+    assert bool(headings) == bool(earlier_sections)
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("fields", "words"),
     [
         ({"page": 5, "label": "iv", "path": ("2 The night", "2.1 Timeline")}, "a.pdf, p. iv (5), section 2.1 Timeline"),
         ({"page": 5}, "a.pdf, p. 5"),
@@ -86,17 +86,17 @@ def test_a_path_never_holds_more_than_the_headings_before_it(sections, page, off
         ({"page": 1, "path": ("x" * 200,)}, "a.pdf, p. 1, section " + "x" * 79 + "…"),
     ],
 )
-def test_a_citation(told, words):
-    page = told.pop("page")
-    assert citation("a.pdf", page, **told) == words
+def test_a_citation(fields, words):
+    page = fields.pop("page")
+    assert citation("a.pdf", page, **fields) == words
 
 
 # --- cells -----------------------------------------------------------------------------------------------------------
 
 
 def sheet_page():
-    made = openpyxl.Workbook()
-    sheet = made.active
+    workbook = openpyxl.Workbook()
+    sheet = workbook.active
     sheet.title = "Costs, row 2 a"
     sheet.append(["Item", "Cost", "Paid"])
     sheet.append([None, "second", None, "fourth"])
@@ -106,7 +106,7 @@ def sheet_page():
     sheet["D7"].comment = openpyxl.comments.Comment("who paid this?", "Ann")
     sheet["D7"] = 12
     out = io.BytesIO()
-    made.save(out)
+    workbook.save(out)
     _, page = FileReader().read(out.getvalue(), "a.xlsx")
     return page
 
@@ -153,8 +153,8 @@ def test_cells_of_separated_values_are_named_by_the_file_and_headings_belong_to_
     _, page = FileReader().read(b"name;age\nAnn;31\n\nBo;44\n", "in.zip/people.csv")
     assert page.text == "Sheet people\n\nname · age\nAnn · age: 31\n\nBo · age: 44"
     where = cells(page.text, page.text.index("44"), page.text.index("44") + 2, page.tables)
-    at = page.text.rindex("age")
-    assert cells(page.text, at, at + 3, page.tables) == where
+    start = page.text.rindex("age")
+    assert cells(page.text, start, start + 3, page.tables) == where
     words = citation(
         "people.csv", 1, label=page.label, path=path([(1, page.sections[0])], 1, 9), cells=where, kind="csv"
     )

@@ -31,7 +31,7 @@ def statuses(report):
     return {item.name: item.status for item in report.documents}
 
 
-def told(bench):
+def rows_of(bench):
     return [(d.id, d.name, d.status) for d in bench.documents.all()]
 
 
@@ -48,7 +48,7 @@ def test_a_failed_file_is_kept_with_its_bytes_and_reason_and_is_no_document(benc
     assert [(d.id, d.status, d.pages) for d in bench.documents.failed()] == [("D2", "failed", 0)]
     assert bench.documents.failed()[0].remedy == "Save it as UTF-8."
     assert bench.documents.original("D2") == b"\xff\xfe\xfd"
-    assert told(bench) == [("D1", "log.txt", "ready")]
+    assert rows_of(bench) == [("D1", "log.txt", "ready")]
     counts = bench.store.counts()
     assert (counts["documents"], counts["pages"]) == (1, 1)
     with pytest.raises(NoSuchItem):
@@ -63,11 +63,11 @@ def test_adding_a_failed_file_again_tries_again_and_keeps_its_number(bench, inbo
     reader.broken = {"memo.txt"}
     path = put(inbox, "memo.txt", MEMO)
     assert bench.documents.add([path]).documents[0].id == "D1"
-    again = bench.documents.add([path]).documents[0]
-    assert (again.status, again.id) == ("failed", "D1")
+    item = bench.documents.add([path]).documents[0]
+    assert (item.status, item.id) == ("failed", "D1")
     reader.broken = set()
     assert bench.documents.add([path]).documents[0].status == "added"
-    assert told(bench) == [("D1", "memo.txt", "ready")]
+    assert rows_of(bench) == [("D1", "memo.txt", "ready")]
     assert (bench.documents.get("D1").reason, bench.documents.failed()) == ("", [])
     assert bench.search.passages_for("vendor account").passages
     verbs = [entry.verb for entry in bench.store.log.entries()]
@@ -111,7 +111,7 @@ def test_cancelling_leaves_no_half_read_document_and_a_failed_one_failed(bench, 
     reader.broken = {"memo.txt"}
     put(inbox, "memo.txt", MEMO)
     bench.documents.add([inbox])
-    before = bench.documents.get("D1")
+    document = bench.documents.get("D1")
     reader.broken = set()
     progress = Progress(lambda *_: None)
     real = reader.read
@@ -124,7 +124,7 @@ def test_cancelling_leaves_no_half_read_document_and_a_failed_one_failed(bench, 
     reader.read = cancels
     with pytest.raises(Cancelled):
         bench.documents.add([inbox], progress)
-    assert bench.documents.get("D1") == before
+    assert bench.documents.get("D1") == document
     assert bench.case.verify().ok
     del reader.read
     assert bench.documents.add([inbox]).documents[0].status == "added"
@@ -167,7 +167,7 @@ def test_a_forgotten_password_can_be_given_again(bench, inbox, reader):
     put(inbox, "memo.txt", MEMO)
     bench.documents.add([inbox], passwords=["swordfish"])
     locked = next(document.id for document in bench.documents.all() if document.name == "vault.txt")
-    other = next(document.id for document in bench.documents.all() if document.name == "memo.txt")
+    memo = next(document.id for document in bench.documents.all() if document.name == "memo.txt")
     texts = [page.text for page in bench.documents.pages(locked)]
     assert bench.documents.without_password() == set()
     bench.documents.forget_passwords([locked])
@@ -177,7 +177,7 @@ def test_a_forgotten_password_can_be_given_again(bench, inbox, reader):
         assert bench.documents.store_password([locked], wrong) == []
     assert bench.documents.without_password() == {locked}
     with pytest.raises(BadInput):
-        bench.documents.store_password([other], "swordfish")
+        bench.documents.store_password([memo], "swordfish")
     assert bench.documents.store_password([locked], "swordfish") == [locked]
     assert (bench.documents.with_password(), bench.documents.without_password()) == ([locked], set())
     assert [page.text for page in bench.documents.pages(locked)] == texts
@@ -189,8 +189,8 @@ def test_a_forgotten_password_can_be_given_again(bench, inbox, reader):
 def test_a_password_is_tried_on_what_comes_later_and_stands_nowhere_else(bench, inbox, tmp_path):
     put(inbox, "vault.txt", SECRET)
     assert statuses(bench.documents.add([inbox], passwords=["no", "swordfish"])) == {"vault.txt": "added"}
-    other = put(tmp_path, "late.txt", SECRET + " Later.")
-    assert statuses(bench.documents.add([other])) == {"late.txt": "added"}
+    late_file = put(tmp_path, "late.txt", SECRET + " Later.")
+    assert statuses(bench.documents.add([late_file])) == {"late.txt": "added"}
     assert all("swordfish" not in entry.before + entry.after for entry in bench.store.log.entries())
     for form in ("html", "json", "csv", "md", "pack.html"):
         bench.reports.write(tmp_path / f"out.{form}")
@@ -212,11 +212,11 @@ def test_documents_are_described_together_and_new_evidence_starts_with_it(bench,
     bench.documents.add([inbox])
     bench.documents.describe(["D1", "D2"], tags=["night", "pump"], origin="County police", reliability="b")
     bench.documents.describe(["D1"], add_tags=["log"], remove_tags=["PUMP"], information="2", dated="2021-05-03")
-    one, two = bench.documents.all()
-    assert (one.tags, one.origin, one.reliability, one.information, one.dated) == (
+    first, second = bench.documents.all()
+    assert (first.tags, first.origin, first.reliability, first.information, first.dated) == (
         ("night", "log"), "County police", "B", "2", "2021-05-03",
     )  # fmt: skip
-    assert two.tags == ("night", "pump")
+    assert second.tags == ("night", "pump")
     assert bench.documents.tags() == ["log", "night", "pump"]
     added = bench.evidence.add_quote("D1", 1, 0, 20)
     row = next(item for item in bench.evidence.all() if item.id == added.id)
@@ -338,7 +338,7 @@ def filled(bench, inbox):
     return bench
 
 
-def stand(bench):
+def state_of(bench):
     case = bench.store
     return (
         case.documents.all(),
@@ -354,13 +354,13 @@ def test_removing_says_what_hangs_on_it_and_takes_it_only_when_told(filled):
     hanging = filled.documents.dependents([log])
     assert (hanging.evidence, hanging.cells, hanging.children) == (("E1",), 2, ())
     assert hanging.proposals == sum(p.quote.document == log for p in filled.verdicts.proposals()) > 0
-    before = stand(filled)
+    initial_state = state_of(filled)
     with pytest.raises(BadInput) as refused:
         filled.documents.remove([log])
     assert "E1 with 2 ratings" in refused.value.sentence
-    assert stand(filled) == before
-    gone = filled.documents.remove([log], with_evidence=True)
-    assert gone.dependents == hanging
+    assert state_of(filled) == initial_state
+    removal = filled.documents.remove([log], with_evidence=True)
+    assert removal.dependents == hanging
     assert log not in [d.id for d in filled.documents.all()]
     assert [d.id for d in filled.documents.removed()] == [log]
     assert filled.evidence.all() == []
@@ -374,7 +374,7 @@ def test_removing_says_what_hangs_on_it_and_takes_it_only_when_told(filled):
     with pytest.raises(AppError):
         filled.evidence.add_quote(log, 1, 0, 20)
     assert filled.case.undo().verb == "remove documents"
-    assert stand(filled) == before
+    assert state_of(filled) == initial_state
     assert filled.search.passages_for("dosing pump").passages
     filled.case.redo()
     assert log not in [d.id for d in filled.documents.all()]
@@ -492,19 +492,19 @@ def test_a_merge_brings_what_is_known_of_documents(bench, inbox, tmp_path, reade
     bench.documents.add([inbox])
     bench.documents.describe(["D1"], tags=["one"], origin="Police", note="kept")
     target = tmp_path / "other.disconfirm"
-    with Workbench.create(target, bench.engines, title="Other") as other:
+    with Workbench.create(target, bench.engines, title="Other") as target_bench:
         put(inbox, "vault.txt", SECRET)
-        assert other.documents.add([path]).documents[0].locked
+        assert target_bench.documents.add([path]).documents[0].locked
         bench.close()
-        other.case.merge(tmp_path / "case.disconfirm")
-        vault = next(d for d in other.documents.all() if d.name == "vault.txt")
+        target_bench.case.merge(tmp_path / "case.disconfirm")
+        vault = next(d for d in target_bench.documents.all() if d.name == "vault.txt")
         assert (vault.tags, vault.origin, vault.note, vault.language) == (("one",), "Police", "kept", "en")
-        assert other.store.imports.password(vault.id) == "swordfish"
-        assert other.documents.locked() == set()
-        assert [d.name for d in other.documents.failed()] == ["noise.bin"]
-        inner = next(d for d in other.documents.all() if d.name == "a.zip/log.txt")
-        assert other.documents.get(inner.parent).name == "a.zip"
-        assert other.case.verify().ok
+        assert target_bench.store.imports.password(vault.id) == "swordfish"
+        assert target_bench.documents.locked() == set()
+        assert [d.name for d in target_bench.documents.failed()] == ["noise.bin"]
+        inner = next(d for d in target_bench.documents.all() if d.name == "a.zip/log.txt")
+        assert target_bench.documents.get(inner.parent).name == "a.zip"
+        assert target_bench.case.verify().ok
     bench.__init__(type(bench.store).open(tmp_path / "case.disconfirm"), bench.engines)
 
 
@@ -516,17 +516,17 @@ def test_two_copies_that_said_different_things(bench, inbox, tmp_path):
     bench.close()
     copy = tmp_path / "copy.disconfirm"
     copy.write_bytes((tmp_path / "case.disconfirm").read_bytes())
-    with Workbench.open(copy, bench.engines, who="bob") as other:
-        other.documents.describe(["D1"], add_tags=["theirs"], remove_tags=["old"], origin="Court")
-        other.evidence.add_quote("D2", 1, 0, 11)
-        other.documents.remove(["D3"])
+    with Workbench.open(copy, bench.engines, who="bob") as copied_bench:
+        copied_bench.documents.describe(["D1"], add_tags=["theirs"], remove_tags=["old"], origin="Court")
+        copied_bench.evidence.add_quote("D2", 1, 0, 11)
+        copied_bench.documents.remove(["D3"])
     bench.__init__(type(bench.store).open(tmp_path / "case.disconfirm", who="ann"), bench.engines)
     bench.documents.describe(["D1"], add_tags=["ours"], origin="Press")
     bench.documents.remove(["D2"])
     merged = bench.case.merge(copy)
-    one = bench.documents.get("D1")
-    assert set(one.tags) == {"shared", "theirs", "ours"}
-    assert one.origin == "Press"
+    document = bench.documents.get("D1")
+    assert set(document.tags) == {"shared", "theirs", "ours"}
+    assert document.origin == "Press"
     assert any("origin is “Press” here and “Court”" in text for text in merged.conflicts)
     assert bench.documents.get("D2").status == "ready"
     assert any(text.startswith("D2 was removed here and is quoted") for text in merged.conflicts)

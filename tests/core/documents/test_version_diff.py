@@ -27,23 +27,23 @@ def plain(text: str) -> str:
 
 def whole(old: str, new: str) -> tuple[Difference, ...]:
     """The differences, after a look at what must always hold."""
-    found = compare(old, new)
-    assert "".join(old[d.old_start : d.old_end] for d in found) == old
-    assert "".join(new[d.new_start : d.new_end] for d in found) == new
-    for before, after in pairwise(found):
-        assert (before.old_end, before.new_end) == (after.old_start, after.new_start)
-        assert (before.kind == "same") != (after.kind == "same")
-    for d in found:
+    differences = compare(old, new)
+    assert "".join(old[d.old_start : d.old_end] for d in differences) == old
+    assert "".join(new[d.new_start : d.new_end] for d in differences) == new
+    for left, right in pairwise(differences):
+        assert (left.old_end, left.new_end) == (right.old_start, right.new_start)
+        assert (left.kind == "same") != (right.kind == "same")
+    for d in differences:
         assert (d.kind == "added") <= (d.old_start == d.old_end)
         assert (d.kind == "removed") <= (d.new_start == d.new_end)
         assert d.kind != "same" or (
             plain(old[d.old_start : d.old_end]) == plain(new[d.new_start : d.new_end]) and not d.reasons
         )
-    return found
+    return differences
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "kind", "before", "after", "reasons"),
+    ("old", "new", "kind", "old_words", "new_words", "reasons"),
     [
         ("He paid 500 euros.", "He paid 700 euros.", "changed", "500", "700", ("number",)),
         ("Grew 10⁶ times.", "Grew 106 times.", "changed", "10⁶", "106", ("number",)),
@@ -69,8 +69,8 @@ def whole(old: str, new: str) -> tuple[Difference, ...]:
         ("The pump ran, well.", "The pump ran well.", "removed", ",", "", ()),
     ],
 )
-def test_a_change_and_the_facts_it_touches(old, new, kind, before, after, reasons):
-    assert changes(old, new) == [(kind, before, after, reasons)]
+def test_a_change_and_the_facts_it_touches(old, new, kind, old_words, new_words, reasons):
+    assert changes(old, new) == [(kind, old_words, new_words, reasons)]
 
 
 def test_how_a_text_is_set_is_no_change():
@@ -120,34 +120,36 @@ def test_random_edits_are_found_where_they_are(seed):
     """Against the standard library: never more words outside 'same' pieces than were touched by the edits, give or take
     the short stretches between two changes that are joined."""
     chance = random.Random(seed)
-    old = [f"w{at}" if chance.random() < 0.7 else chance.choice(WORDS) for at in range(chance.randrange(300))]
+    old = [f"w{index}" if chance.random() < 0.7 else chance.choice(WORDS) for index in range(chance.randrange(300))]
     new, touched = list(old), 0
     for _ in range(chance.randrange(8)):
-        at = chance.randrange(len(new) + 1)
-        gone, come = chance.randrange(4), [f"n{chance.randrange(99)}" for _ in range(chance.randrange(4))]
-        touched += len(new[at : at + gone]) + len(come)
-        new[at : at + gone] = come
-    one, two = " ".join(old), " ".join(new)
-    found = whole(one, two)
-    same = [one[d.old_start : d.old_end] for d in found if d.kind == "same"]
-    kept = sum(block.size for block in difflib.SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks())
+        position = chance.randrange(len(new) + 1)
+        length, come = chance.randrange(4), [f"n{chance.randrange(99)}" for _ in range(chance.randrange(4))]
+        touched += len(new[position : position + length]) + len(come)
+        new[position : position + length] = come
+    old_text, new_text = " ".join(old), " ".join(new)
+    differences = whole(old_text, new_text)
+    same = [old_text[d.old_start : d.old_end] for d in differences if d.kind == "same"]
+    matched_words = sum(
+        block.size for block in difflib.SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    )
     alike = sum(len(text.split()) for text in same)
-    assert alike >= len(one.split()) - 4 * touched
-    assert alike <= kept + 3 * len(old) // 10 + touched  # words of several parts count as often
+    assert alike >= len(old_text.split()) - 4 * touched
+    assert alike <= matched_words + 3 * len(old) // 10 + touched  # words of several parts count as often
     for edit in set(new) - set(old):
-        assert any(edit in two[d.new_start : d.new_end].split() for d in found if d.kind != "same")
+        assert any(edit in new_text[d.new_start : d.new_end].split() for d in differences if d.kind != "same")
 
 
 def test_long_texts_are_cut_and_give_the_same_places(monkeypatch):
     chance = random.Random(7)
     old = [f"w{chance.randrange(400)}" for _ in range(6_000)]
     new = list(old)
-    for at in chance.sample(range(6_000), 30):
-        new[at] = "here"
-    one, two = " ".join(old), " ".join(new)
-    cut = whole(one, two)
+    for index in chance.sample(range(6_000), 30):
+        new[index] = "here"
+    old_text, new_text = " ".join(old), " ".join(new)
+    cut = whole(old_text, new_text)
     monkeypatch.setattr(version_diff, "_QUICK_PAIRS", 10**12)
-    assert cut == whole(one, two)
+    assert cut == whole(old_text, new_text)
     assert sum(d.kind != "same" for d in cut) >= 25
 
 
@@ -165,6 +167,6 @@ def test_two_documents_of_a_hundred_thousand_words():
     new = list(old)
     for _ in range(1_000):
         new[chance.randrange(100_000)] = "other"
-    one, two = " ".join(old), " ".join(new)
-    found = compare(one, two)
-    assert 900 < sum(d.kind != "same" for d in found) <= 1_000
+    old_text, new_text = " ".join(old), " ".join(new)
+    differences = compare(old_text, new_text)
+    assert 900 < sum(d.kind != "same" for d in differences) <= 1_000
