@@ -21,19 +21,19 @@ QUESTION = ("The pump stopped.", ["The pump stopped."])
 
 @pytest.fixture
 def judge(tmp_path):
-    opened = []
+    judges = []
 
     def make(name: str) -> JudgeClient:
         folder = tmp_path / "faulty"
         folder.mkdir(exist_ok=True)
         if not (folder / f"{name}.gguf").exists():
             (folder / f"{name}.gguf").touch()
-        opened.append(JudgeClient(folder / f"{name}.gguf", command=CHILD, limits=Limits(start=20, item=20, whole=20)))
-        return opened[-1]
+        judges.append(JudgeClient(folder / f"{name}.gguf", command=CHILD, limits=Limits(start=20, item=20, whole=20)))
+        return judges[-1]
 
     yield make
-    for one in opened:
-        one.close()
+    for client in judges:
+        client.close()
 
 
 def test_a_fault_at_the_start_is_tried_with_plain_settings_and_remembered(judge):
@@ -41,35 +41,35 @@ def test_a_fault_at_the_start_is_tried_with_plain_settings_and_remembered(judge)
     assert first.judge(*QUESTION) == fakes.ScriptedJudge().judge(*QUESTION)
     assert first.fingerprint.endswith(" plain")  # its verdicts are of other arithmetic, and say so
     assert crash_history.outcome_of(first._model) == ("plain", "SIGILL")
-    again = judge("start")
+    second = judge("start")
     starts = []
-    begin, again._start = again._start, lambda item: (starts.append(item), begin(item))[1]
-    assert again.judge(*QUESTION) == fakes.ScriptedJudge().judge(*QUESTION)
+    begin, second._start = second._start, lambda item: (starts.append(item), begin(item))[1]
+    assert second.judge(*QUESTION) == fakes.ScriptedJudge().judge(*QUESTION)
     assert len(starts) == 1  # at once with plain settings
 
 
 def test_a_fault_each_time_is_told_and_not_tried_for_ever(judge):
     first = judge("start never")
-    with pytest.raises(CannotRunHere, match="an instruction that this processor does not have") as caught:
+    with pytest.raises(CannotRunHere, match="an instruction that this processor does not have") as error:
         first.judge(*QUESTION)
-    assert "bootstrap.py setup --plain" in caught.value.hint
-    again = judge("start never")
+    assert "bootstrap.py setup --plain" in error.value.hint
+    second = judge("start never")
     starts = []
-    again._start = lambda item: starts.append(item)
+    second._start = lambda item: starts.append(item)
     with pytest.raises(CannotRunHere):
-        again.judge(*QUESTION)
+        second.judge(*QUESTION)
     assert starts == []
-    crash_history.remember(again._model, "")
-    assert crash_history.outcome_of(again._model) == ("", "")
+    crash_history.remember(second._model, "")
+    assert crash_history.outcome_of(second._model) == ("", "")
 
 
 def test_a_library_that_gives_up_while_loading_tells_of_the_file_and_not_of_the_processor(judge):
     first = judge("gives up")
     starts = []
     begin, first._start = first._start, lambda item: (starts.append(dict(first.options)), begin(item))[1]
-    with pytest.raises(ModelUnreadable, match="the loader gave up on it") as caught:
+    with pytest.raises(ModelUnreadable, match="the loader gave up on it") as error:
         first.judge(*QUESTION)
-    assert "setup --plain" not in caught.value.hint
+    assert "setup --plain" not in error.value.hint
     assert len(starts) == 1  # neither with plain settings nor less confined
     assert not starts[0].get("plain")
     assert crash_history.outcome_of(first._model) == ("", "")
@@ -80,19 +80,19 @@ def test_a_library_that_gives_up_while_loading_tells_of_the_file_and_not_of_the_
 
 
 def test_a_fault_over_a_passage_that_plain_settings_cure(judge):
-    one = judge("runs")
-    assert one.judge(*QUESTION)
-    assert one.judge("fault unless plain", ["a"]) == fakes.ScriptedJudge().judge("fault unless plain", ["a"])
-    assert crash_history.outcome_of(one._model) == ("plain", "SIGSEGV")
+    client = judge("runs")
+    assert client.judge(*QUESTION)
+    assert client.judge("fault unless plain", ["a"]) == fakes.ScriptedJudge().judge("fault unless plain", ["a"])
+    assert crash_history.outcome_of(client._model) == ("plain", "SIGSEGV")
 
 
 def test_a_passage_that_ends_every_process_costs_that_passage_alone(judge):
-    one = judge("runs")
+    client = judge("runs")
     with pytest.raises(EngineStopped, match="SIGSEGV"):
-        one.judge("fault", ["a"])
-    assert crash_history.outcome_of(one._model) == ("", "")
-    assert one.judge(*QUESTION) == fakes.ScriptedJudge().judge(*QUESTION)
-    assert one.fingerprint == "faulty judge"
+        client.judge("fault", ["a"])
+    assert crash_history.outcome_of(client._model) == ("", "")
+    assert client.judge(*QUESTION) == fakes.ScriptedJudge().judge(*QUESTION)
+    assert client.fingerprint == "faulty judge"
 
 
 def test_another_file_library_or_processor_is_another_matter(tmp_path, monkeypatch):

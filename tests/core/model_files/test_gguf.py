@@ -39,19 +39,19 @@ def no_loader(monkeypatch):
 @pytest.fixture(scope="module")
 def fields(sound):
     """(place, form) of every number in the head, by the names of core.model_files.gguf's own reading."""
-    found: list[tuple[int, str]] = []
+    places: list[tuple[int, str]] = []
 
     class Noting(gguf._Head):
         def number(self, form):
-            found.append((self.offset, form))
+            places.append((self.offset, form))
             return super().number(form)
 
     with sound.open("rb") as stream:
         gguf._read(sound, Noting(stream, sound.stat().st_size), sound.stat().st_size)
-    return found
+    return places
 
 
-def broken(tmp_path, data: bytes):
+def broken_file(tmp_path, data: bytes):
     path = tmp_path / "broken.gguf"
     path.write_bytes(data)
     return path
@@ -78,30 +78,30 @@ def test_only_a_sound_file_reaches_the_native_loader(sound, no_loader):
 def test_a_file_cut_anywhere_is_refused_before_the_native_loader(sound, tmp_path, no_loader):
     data = sound.read_bytes()
     last = max(t.offset + t.size for t in gguf.check(sound).tensors)
-    cuts = sorted({round(at * (last - 1) / 63) for at in range(64)})
+    cuts = sorted({round(index * (last - 1) / 63) for index in range(64)})
     assert len(cuts) == 64
     for cut in cuts:
-        path = broken(tmp_path, data[:cut])
-        with pytest.raises(ModelUnreadable) as caught:
+        path = broken_file(tmp_path, data[:cut])
+        with pytest.raises(ModelUnreadable) as error:
             LlamaJudge(path)
-        assert str(path) in caught.value.sentence
-        assert gguf.EFFECT in caught.value.sentence
+        assert str(path) in error.value.sentence
+        assert gguf.EFFECT in error.value.sentence
 
 
 def test_wild_numbers_in_the_head_are_refused_before_the_native_loader(sound, fields, tmp_path, no_loader):
     data = sound.read_bytes()
     chosen = random.Random(7)
-    tried = 0
+    count = 0
     for place, form in fields:
         size = struct.calcsize(form)
         for _ in range(3):
             # Too large for any honest file of this size, and odd: no offset and no type is either.
             wild = chosen.randrange(1 << (8 * size - 9), 1 << (8 * size)) | 1
-            path = broken(tmp_path, data[:place] + struct.pack(form, wild) + data[place + size :])
+            path = broken_file(tmp_path, data[:place] + struct.pack(form, wild) + data[place + size :])
             with pytest.raises(ModelUnreadable):
                 LlamaJudge(path)
-            tried += 1
-    assert tried >= 100
+            count += 1
+    assert count >= 100
 
 
 def test_a_garbled_head_is_refused_or_still_sound(sound, tmp_path):
@@ -113,7 +113,7 @@ def test_a_garbled_head_is_refused_or_still_sound(sound, tmp_path):
         garbled = bytearray(data)
         for _ in range(chosen.choice((1, 1, 2, 8))):
             garbled[chosen.randrange(end)] = chosen.randrange(256)
-        path = broken(tmp_path, bytes(garbled))
+        path = broken_file(tmp_path, bytes(garbled))
         try:
             head = gguf.check(path)
         except ModelUnreadable:
@@ -129,7 +129,7 @@ def test_a_garbled_head_is_refused_or_still_sound(sound, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "reason"),
+    ("old", "new", "reason"),
     [
         (b"GGUF", b"GGML", "not a GGUF file"),
         (b"GGUF" + struct.pack("<I", 3), b"GGUF" + struct.pack("<I", 4), "version 4"),
@@ -149,13 +149,13 @@ def test_a_garbled_head_is_refused_or_still_sound(sound, tmp_path):
         ),
     ],
 )
-def test_the_reason_is_named(sound, tmp_path, before, after, reason):
+def test_the_reason_is_named(sound, tmp_path, old, new, reason):
     data = sound.read_bytes()
-    assert data.count(before) == 1
-    with pytest.raises(ModelUnreadable) as caught:
-        gguf.check(broken(tmp_path, data.replace(before, after)))
-    assert reason in caught.value.sentence
-    assert caught.value.hint
+    assert data.count(old) == 1
+    with pytest.raises(ModelUnreadable) as error:
+        gguf.check(broken_file(tmp_path, data.replace(old, new)))
+    assert reason in error.value.sentence
+    assert error.value.hint
 
 
 ARRAYS = "tokenizer.ggml."
@@ -170,8 +170,8 @@ def listed(name: str, form):
     """A change to a list of the vocabulary, by the list as it is."""
 
     def change(writer):
-        before = writer.kv_data[0][ARRAYS + name]
-        writer.kv_data[0][ARRAYS + name] = GGUFValue(form(list(before.value)), before.type, before.sub_type)
+        field = writer.kv_data[0][ARRAYS + name]
+        writer.kv_data[0][ARRAYS + name] = GGUFValue(form(list(field.value)), field.type, field.sub_type)
 
     return change
 
@@ -241,9 +241,9 @@ def test_every_type_of_tensor_is_known_as_the_library_knows_it():
     library.ggml_blck_size.restype = ctypes.c_int64
     library.ggml_type_size.restype = ctypes.c_size_t
     library.ggml_type_name.restype = ctypes.c_char_p
-    told = {at: (library.ggml_blck_size(at), library.ggml_type_size(at)) for at in gguf._BLOCKS}
-    assert told == gguf._BLOCKS
-    names = {at: library.ggml_type_name(at) for at in gguf._BLOCKS}
+    sizes = {number: (library.ggml_blck_size(number), library.ggml_type_size(number)) for number in gguf._BLOCKS}
+    assert sizes == gguf._BLOCKS
+    names = {number: library.ggml_type_name(number) for number in gguf._BLOCKS}
     assert (names[39], names[40]) == (b"mxfp4", b"nvfp4")
     computed_in = {kind for kind in GGMLQuantizationType if kind.name in ("Q8_1", "Q8_K")}
     assert set(gguf._BLOCKS) >= set(GGMLQuantizationType) - computed_in
@@ -293,11 +293,11 @@ def test_a_garbled_head_that_is_let_through_never_ends_the_loader(tmp_path, merg
     through = []
     while len(through) < 40:
         garbled = bytearray(data)
-        at = chosen.randrange(24, end - 4)
+        offset = chosen.randrange(24, end - 4)
         if chosen.random() < 0.7:
-            garbled[at] ^= 1 << chosen.randrange(8)
+            garbled[offset] ^= 1 << chosen.randrange(8)
         else:
-            garbled[at : at + 4] = struct.pack("<I", chosen.choice((0, 1, 900, 0x7FFF_FFFF, 0xFFFF_FFFF)))
+            garbled[offset : offset + 4] = struct.pack("<I", chosen.choice((0, 1, 900, 0x7FFF_FFFF, 0xFFFF_FFFF)))
         path = tmp_path / f"{len(through)}.gguf"
         path.write_bytes(garbled)
         with contextlib.suppress(ModelUnreadable):
@@ -314,9 +314,9 @@ def test_a_garbled_head_that_is_let_through_never_ends_the_loader(tmp_path, merg
 
 
 def test_a_missing_file_and_a_folder_are_named(tmp_path):
-    with pytest.raises(ModelMissing) as caught:
+    with pytest.raises(ModelMissing) as error:
         gguf.check(tmp_path / "none.gguf")
-    assert "none.gguf" in caught.value.sentence
+    assert "none.gguf" in error.value.sentence
     with pytest.raises(ModelUnreadable):
         gguf.check(tmp_path)
 
@@ -324,7 +324,7 @@ def test_a_missing_file_and_a_folder_are_named(tmp_path):
 @pytest.mark.parametrize("data", [b"", b"G", b"GGUF", b"PK\x03\x04" + bytes(5_000), bytes(5_000), b"\xff" * 5_000])
 def test_other_files_are_refused(tmp_path, data):
     with pytest.raises(ModelUnreadable):
-        gguf.check(broken(tmp_path, data))
+        gguf.check(broken_file(tmp_path, data))
 
 
 def test_an_adapter_needs_no_vocabulary(tmp_path):

@@ -31,9 +31,9 @@ def file(tmp_path):
 
 @pytest.fixture
 def engines():
-    made = launch.build_engines(settings.load())
-    yield made
-    launch.close(made)
+    engines = launch.build_engines(settings.load())
+    yield engines
+    launch.close(engines)
 
 
 def passing(sha256: str) -> exam.Result:
@@ -85,9 +85,9 @@ def test_a_copy_goes_with_its_model(file):
 
 def test_the_same_weights_are_added_once(file, tmp_path):
     first = registry.add([file], copy=True).models
-    other = tmp_path / "other name.gguf"
-    other.write_bytes(file.read_bytes())
-    assert registry.add([other, file], copy=True).models == first * 2
+    second_file = tmp_path / "other name.gguf"
+    second_file.write_bytes(file.read_bytes())
+    assert registry.add([second_file, file], copy=True).models == first * 2
     assert len(registry.added_models()) == 1
 
 
@@ -102,13 +102,15 @@ def test_of_a_folder_every_sound_model_is_added_and_the_others_are_named(file, t
     (tmp_path / "nothing").mkdir()
     added = registry.add([tmp_path / "models", tmp_path / "nothing", tmp_path / "gone.gguf"], copy=False)
     assert [model.name for model in added.models] == ["b"]
-    told = {problem.where.rpartition("/")[2]: problem.what for problem in added.problems}
-    assert "truncated" in told["cut.gguf"]
-    assert "not a GGUF file" in told["text.gguf"]
-    assert "it is an adapter" in told["adapter.gguf"]
-    assert "contains no GGUF file" in told["nothing"]
-    assert "is not on this computer" in told["gone.gguf"]
-    assert all("not added" in what for name, what in told.items() if name in ("cut.gguf", "text.gguf", "adapter.gguf"))
+    reasons = {problem.where.rpartition("/")[2]: problem.what for problem in added.problems}
+    assert "truncated" in reasons["cut.gguf"]
+    assert "not a GGUF file" in reasons["text.gguf"]
+    assert "it is an adapter" in reasons["adapter.gguf"]
+    assert "contains no GGUF file" in reasons["nothing"]
+    assert "is not on this computer" in reasons["gone.gguf"]
+    assert all(
+        "not added" in reason for name, reason in reasons.items() if name in ("cut.gguf", "text.gguf", "adapter.gguf")
+    )
     assert all(problem.hint for problem in added.problems)
 
 
@@ -146,8 +148,8 @@ def test_a_broken_list_is_as_good_as_none(file, spoil):
 
 def test_a_model_is_found_by_id_name_and_path(file, tmp_path):
     (model,) = registry.add([file], copy=False).models
-    for wanted in (model.id, model.sha256[:6], model.sha256, "small", str(file)):
-        assert registry.find(wanted) == model
+    for name in (model.id, model.sha256[:6], model.sha256, "small", str(file)):
+        assert registry.find(name) == model
     with pytest.raises(NoSuchItem):
         registry.find("nothing like it")
     same = tmp_path / "again" / "small.gguf"
@@ -161,14 +163,14 @@ def test_a_model_is_found_by_id_name_and_path(file, tmp_path):
 
 
 def test_the_programs_own_judge_stands_in_the_list():
-    own, *others = roles.list_models()
-    assert others == []
-    assert own.own
-    assert own.roles == ("judge",)
-    assert own.model.path == paths.reader()
-    assert (own.model.name, own.model.sha256) == (labels.card().name, labels.card().sha256)
-    assert "Apache-2.0" in own.model.licence
-    assert own.problem == ""
+    judge, *rest = roles.list_models()
+    assert rest == []
+    assert judge.own
+    assert judge.roles == ("judge",)
+    assert judge.model.path == paths.reader()
+    assert (judge.model.name, judge.model.sha256) == (labels.card().name, labels.card().sha256)
+    assert "Apache-2.0" in judge.model.licence
+    assert judge.problem == ""
 
 
 def test_without_any_model_the_list_is_empty(tmp_path, monkeypatch):
@@ -189,22 +191,22 @@ def test_the_programs_own_judge_swapped_on_disk_is_noticed_and_may_not_judge(tmp
     weights = set_up(tmp_path, monkeypatch)
     expected = labels.card()
     monkeypatch.setattr(labels, "card", lambda: expected)
-    own = roles.model_named("default")
-    assert (own.problem, own.note, own.model.name) == ("", "", labels.card().name)
-    passing(own.model.sha256)
+    judge = roles.model_named("default")
+    assert (judge.problem, judge.note, judge.model.name) == ("", "", labels.card().name)
+    passing(judge.model.sha256)
     assert roles.model_named("default").result is not None
-    before = weights.stat()
+    status = weights.stat()
     data = bytearray(weights.read_bytes())
     data[-8] ^= 1  # one bit, in the weights; of the same size
     weights.write_bytes(bytes(data))
-    os.utime(weights, ns=(before.st_atime_ns, before.st_mtime_ns + 1_000))
-    own = roles.model_named("default")
-    assert own.own
-    assert "not the one that came with it" in own.problem
-    assert own.remedy == "Restore it from the checkout."
-    assert own.result is None  # what the other file reached is not its own
-    assert own.model.name != labels.card().name
-    assert not own.may_judge
+    os.utime(weights, ns=(status.st_atime_ns, status.st_mtime_ns + 1_000))
+    judge = roles.model_named("default")
+    assert judge.own
+    assert "not the one that came with it" in judge.problem
+    assert judge.remedy == "Restore it from the checkout."
+    assert judge.result is None  # what the other file reached is not its own
+    assert judge.model.name != labels.card().name
+    assert not judge.may_judge
     with pytest.raises(BadInput, match="not the one that came"):
         roles.give_role(engines, "second_reader", "default")
     assert roles.list_models()[0].own  # it stands in the list, so that a person can see it
@@ -223,8 +225,8 @@ def test_an_encoder_judges_and_never_writes(tmp_path, engines):
 
 
 def test_memory_is_estimated_before_a_model_is_loaded():
-    own = roles.list_models()[0].model
-    assert 300e6 < own.memory < 500e6  # its process was measured at about 410 MB
+    model = roles.list_models()[0].model
+    assert 300e6 < model.memory < 500e6  # its process was measured at about 410 MB
     head = gguf.check(installed(GENERATOR))
     assert head.memory(4_000, 512) > head.memory(2_000, 512) > head.path.stat().st_size
 
@@ -234,9 +236,9 @@ def test_a_model_that_is_gone_or_changed_says_so(file):
     data = bytearray(file.read_bytes())
     data[-8] ^= 1  # one bit, in the weights
     file.write_bytes(bytes(data))
-    found = roles.model_named(model.id)
-    assert "was changed since it was added" in found.problem
-    assert not found.may_judge
+    entry = roles.model_named(model.id)
+    assert "was changed since it was added" in entry.problem
+    assert not entry.may_judge
     file.unlink()
     assert "is no longer at" in roles.model_named(model.id).problem
 
@@ -262,20 +264,20 @@ def test_a_model_whose_process_ends_by_a_fault_says_so(file):
 def test_a_model_gets_a_role_and_gives_it_up(engines, file):
     (model,) = registry.add([file], copy=False).models
     passing(model.sha256)
-    changed = roles.give_role(engines, "second_reader", model.id)
+    new_engines = roles.give_role(engines, "second_reader", model.id)
     assert settings.load().second_reader == str(file)
-    assert changed.second_reader is not None
-    assert changed.second_reader_file == file
-    assert changed.judge is engines.judge
+    assert new_engines.second_reader is not None
+    assert new_engines.second_reader_file == file
+    assert new_engines.judge is engines.judge
     assert roles.model_named(model.id).roles == ("second_reader",)
     assert launch.build_engines(settings.load()).second_reader is not None  # the next start has it, too
-    changed = roles.give_role(changed, "judge", model.id)
-    assert changed.judge_file == file
+    new_engines = roles.give_role(new_engines, "judge", model.id)
+    assert new_engines.judge_file == file
     assert roles.model_named("default").roles == ()
-    changed = roles.give_role(changed, "judge", None)
-    assert changed.judge_file == paths.reader()
-    changed = roles.give_role(changed, "second_reader", None)
-    assert changed.second_reader is None
+    new_engines = roles.give_role(new_engines, "judge", None)
+    assert new_engines.judge_file == paths.reader()
+    new_engines = roles.give_role(new_engines, "second_reader", None)
+    assert new_engines.second_reader is None
     assert roles.model_named(model.id).roles == ()
 
 
@@ -283,9 +285,9 @@ def test_a_model_that_failed_its_exam_may_not_judge_and_is_told_why(engines, fil
     (model,) = registry.add([file], copy=False).models
     failing(model.sha256)
     for role in ("judge", "second_reader"):
-        with pytest.raises(BadInput, match="small may not judge: in the exam 33% of 360 answers on statem") as caught:
+        with pytest.raises(BadInput, match="small may not judge: in the exam 33% of 360 answers on statem") as error:
             roles.give_role(engines, role, model.id)
-        assert caught.value.hint
+        assert error.value.hint
     assert settings.load() == Settings()
     assert roles.give_role(engines, "text_model", model.id).text_model is not None  # a draft is no verdict
 
@@ -314,47 +316,47 @@ def test_a_model_too_big_for_the_memory_gets_no_role(engines, file, monkeypatch)
 
 def test_removing_a_model_takes_its_roles(engines, file):
     (model,) = registry.add([file], copy=True).models
-    changed = roles.give_role(engines, "text_model", model.id)
-    changed, gone = roles.remove(changed, model.id)
-    assert gone == model
-    assert changed.text_model is None
+    new_engines = roles.give_role(engines, "text_model", model.id)
+    new_engines, removed_model = roles.remove(new_engines, model.id)
+    assert removed_model == model
+    assert new_engines.text_model is None
     assert settings.load().text_model == ""
-    assert [one.own for one in roles.list_models()] == [True]
+    assert [entry.own for entry in roles.list_models()] == [True]
     with pytest.raises(BadInput, match="own judge cannot be removed"):
-        roles.remove(changed, "default")
+        roles.remove(new_engines, "default")
 
 
 def test_a_file_swapped_after_it_got_its_role_is_not_asked(engines, file):
     (model,) = registry.add([file], copy=False).models
-    changed = roles.give_role(engines, "second_reader", model.id)
+    new_engines = roles.give_role(engines, "second_reader", model.id)
     tiny_gguf.chat(file, CHATML, seed=9, license="apache-2.0")
     try:
         with pytest.raises(ModelUnreadable, match="it is not the file that was added"):
-            changed.second_reader.judge("The pump stopped.", ["The pump stopped."])
+            new_engines.second_reader.judge("The pump stopped.", ["The pump stopped."])
     finally:
-        changed.second_reader.close()
+        new_engines.second_reader.close()
 
 
 # --- marks on verdicts -----------------------------------------------------------------------------------------------
 
 
 def test_a_verdict_of_another_model_is_marked():
-    mine = KnowingJudge("mine Q8_0 sha256:0123456789abcdef llama 1")
-    engines = Engines(reader=PlainReader(), judge=mine)
-    assert exam_results.other_model(engines, mine.fingerprint) == ""
+    own_judge = KnowingJudge("mine Q8_0 sha256:0123456789abcdef llama 1")
+    engines = Engines(reader=PlainReader(), judge=own_judge)
+    assert exam_results.other_model(engines, own_judge.fingerprint) == ""
     assert (
         exam_results.other_model(engines, "mine Q8_0 sha256:0123456789abcdef llama 2") == ""
     )  # the weights are the model
-    other = "theirs Q4_0 sha256:fedcba9876543210 llama 1"
-    assert exam_results.other_model(engines, other) == "by a model other than the one in use: theirs Q4_0"
-    second = dataclasses.replace(engines, second_reader=KnowingJudge(other))
-    assert exam_results.other_model(second, other) == ""
-    assert exam_results.other_model(Engines(reader=PlainReader()), other) != ""
+    other_fingerprint = "theirs Q4_0 sha256:fedcba9876543210 llama 1"
+    assert exam_results.other_model(engines, other_fingerprint) == "by a model other than the one in use: theirs Q4_0"
+    second = dataclasses.replace(engines, second_reader=KnowingJudge(other_fingerprint))
+    assert exam_results.other_model(second, other_fingerprint) == ""
+    assert exam_results.other_model(Engines(reader=PlainReader()), other_fingerprint) != ""
 
 
 def test_what_is_in_use_is_known_without_starting_it(file, engines):
-    own = roles.list_models()[0].model
-    assert exam_results.other_model(engines, f"x sha256:{own.sha256[:16]} y") == ""
+    judge_model = roles.list_models()[0].model
+    assert exam_results.other_model(engines, f"x sha256:{judge_model.sha256[:16]} y") == ""
     assert exam_results.other_model(engines, "x sha256:0123456789abcdef y") != ""
     assert engines.judge.sandbox is None  # it was not
 
@@ -364,23 +366,23 @@ def test_what_is_in_use_is_known_without_starting_it(file, engines):
 
 def test_a_model_is_tried_apart_from_those_in_use(file, monkeypatch):
     (model,) = registry.add([file], copy=False).models
-    held, sat = [], []
+    clients, sat = [], []
 
     def run_exam(judge, _progress):
         answers = judge.judge("The pump stopped.", ["The pump stopped.", "The pump ran."])
         assert all(isinstance(answer, Probabilities) for answer in answers)
         assert f"sha256:{model.sha256[:16]}" in judge.fingerprint
-        held[0].interrupt()
+        clients[0].interrupt()
         assert judge.judge("The pump stopped.", ["The pump ran."]) == answers[1:]  # killed, it is started anew
         sat.append(judge.fingerprint)
 
     monkeypatch.setattr(exam_results, "run_exam", run_exam)
-    tried = roles.benchmark(model.id, Progress(), hold=held.append)
-    assert tried.model.id == model.id
-    assert tried.model.speed > 0
-    assert held[1:] == [None]
+    result = roles.benchmark(model.id, Progress(), hold=clients.append)
+    assert result.model.id == model.id
+    assert result.model.speed > 0
+    assert clients[1:] == [None]
     with pytest.raises(EngineStopped):  # it was closed
-        held[0].judge("The pump stopped.", ["The pump ran."])
+        clients[0].judge("The pump stopped.", ["The pump ran."])
     roles.benchmark(model.id, again=False)
     assert len(sat) == 2  # nothing is known of an exam yet
     monkeypatch.setattr(exam_results, "result_of", lambda _fingerprint: object())

@@ -17,18 +17,18 @@ def test_every_change_of_a_folder_is_seen(tmp_path, change):
     weights = folder / "part" / "weights"
     weights.write_bytes(b"first")
     os.utime(weights, (1, 1))
-    other = tmp_path / "other"
-    other.write_bytes(b"other")
-    os.utime(other, (1, 1))
-    before = stamps.stamp([folder, other])
-    stamps.require(before, [folder, other], folder)
+    second_file = tmp_path / "other"
+    second_file.write_bytes(b"other")
+    os.utime(second_file, (1, 1))
+    stamp = stamps.stamp([folder, second_file])
+    stamps.require(stamp, [folder, second_file], folder)
     if change == "write":
         weights.write_bytes(b"again")
     elif change == "replace":
-        other.replace(weights)
+        second_file.replace(weights)
     elif change == "remove":
         weights.unlink()
     else:
         (folder / "part" / "more").touch()
     with pytest.raises(ModelUnreadable, match="changed while it was read"):
-        stamps.require(before, [folder, other], folder)
+        stamps.require(stamp, [folder, second_file], folder)
