@@ -63,8 +63,8 @@ class OddReader:
         elif order == "refuse":
             raise UnreadableDocument(reason=f"{name} is odd \x1b[31m.", remedy="Leave it.")
         elif order == "allocate":
-            kept = bytearray(8 << 30)
-            yield Outline("text", len(kept))
+            memory = bytearray(8 << 30)
+            yield Outline("text", len(memory))
         elif order == "write":
             Path(argument).write_bytes(b"x" * (64 << 20))
         elif order == "many":

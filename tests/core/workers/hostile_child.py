@@ -106,14 +106,14 @@ def attempt(order, path):
         if LIBC.vfork() < 0:
             raise PermissionError
     elif order == "bomb":
-        made = 0
+        count = 0
         try:
             for _ in range(100_000):
                 if os.fork() == 0:
                     os._exit(0)
-                made += 1
+                count += 1
         except OSError:
-            if made:
+            if count:
                 return
             raise
     elif order == "ptrace":
@@ -161,11 +161,11 @@ class Hostile:
         order, _, path = name.partition(": ")
         try:
             attempt(order, path)
-            came = "done"
+            outcome = "done"
         except (OSError, ValueError) as error:
-            came = f"refused {type(error).__name__} {error}"
+            outcome = f"refused {type(error).__name__} {error}"
         yield Outline("text", 1)
-        yield PageText(1, came)
+        yield PageText(1, outcome)
 
 
 if __name__ == "__main__":

@@ -126,19 +126,19 @@ def test_a_bomb_does_no_harm(name):
     reader = ReaderClient()
     try:
         list(reader.read(word(), "a.docx"))  # libraries are loaded
-        before, began = peak(reader), busy(reader)
+        first_peak, began = peak(reader), busy(reader)
         try:
             items = list(reader.read(bomb, name))
         except (UnreadableDocument, EngineStopped) as error:
             items = []
-            told = error.hint
+            outcome = error.hint
         else:
-            told = "read"
-        assert told
+            outcome = "read"
+        assert outcome
         # What was read without harm is small.
         assert sum(len(getattr(item, "text", "")) for item in items) < 1_000_000
         assert sum(len(item.data) for item in items if isinstance(item, Attachment)) < 100_000_000
         assert busy(reader) - began < SECONDS
-        assert peak(reader) - before < MEMORY
+        assert peak(reader) - first_peak < MEMORY
     finally:
         reader.close()

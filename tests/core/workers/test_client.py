@@ -25,10 +25,10 @@ def test_one_child_serves_many_calls(reader):
 def test_the_child_is_replaced_after_an_error(reader):
     list(reader.read(b"one", "a.txt"))
     first = pid(reader)
-    with pytest.raises(UnreadableDocument) as caught:
+    with pytest.raises(UnreadableDocument) as error:
         list(reader.read(b"x", "refuse me"))
-    assert caught.value.hint == "Leave it."
-    assert "\x1b" not in caught.value.sentence
+    assert error.value.hint == "Leave it."
+    assert "\x1b" not in error.value.sentence
     list(reader.read(b"one", "a.txt"))
     assert pid(reader) != first
     assert gone(first)
@@ -36,12 +36,12 @@ def test_the_child_is_replaced_after_an_error(reader):
 
 def test_the_child_is_replaced_after_its_share_of_files():
     reader = ReaderClient(command=COMMAND, limits=Limits(files=2))
-    seen = []
+    pids = []
     for _ in range(4):
         list(reader.read(b"one", "a.txt"))
-        seen.append(pid(reader))
+        pids.append(pid(reader))
     reader.close()
-    assert seen[0] == seen[1] != seen[2] == seen[3]
+    assert pids[0] == pids[1] != pids[2] == pids[3]
 
 
 def test_nothing_is_started_before_the_first_use(tmp_path):

@@ -62,11 +62,11 @@ class TestOcrThroughAChild(OcrContract):
         assert ocr.read(png(30, 40), width=420, height=200).text
 
     def test_a_page_of_two_readings_crosses_whole(self, ocr):
-        one = (
+        inner = (
             "Page('Grüße\U0001f642 x', Words.of([W(0, 6, 1, 1, 2, 2)]), (0.5,), (('a', 'ü'),), ('ß',), 0.5, 'one', 1.5)"
         )
-        two = f"Page('y', Words(), (), (), (), 0.0, 'two', 0.25, ({one}, {one}))"
-        page = ocr.read(png(30, 40), width=420, height=200, languages=("page", two))
+        outer = f"Page('y', Words(), (), (), (), 0.0, 'two', 0.25, ({inner}, {inner}))"
+        page = ocr.read(png(30, 40), width=420, height=200, languages=("page", outer))
         assert (page.text, page.engine, len(page.words), page.seconds) == ("y", "two", 0, 0.25)
         assert page.readings[0] == page.readings[1]
         first = page.readings[0]
@@ -171,6 +171,6 @@ def test_too_few_verdicts_are_refused(judge):
 
 def test_too_large_a_document_is_refused_before_it_is_sent(reader, monkeypatch):
     monkeypatch.setattr(pool, "DOCUMENT_CAP", 10)
-    with pytest.raises(UnreadableDocument) as caught:
+    with pytest.raises(UnreadableDocument) as error:
         list(reader.read(b"x" * 11, "a.txt"))
-    assert caught.value.hint
+    assert error.value.hint

@@ -18,11 +18,11 @@ class Source:
 
     def exactly(self, count: int) -> bytes:
         self.asked = max(self.asked, count)
-        taken = self.data[self.at : self.at + count]
-        if len(taken) < count:
+        part = self.data[self.at : self.at + count]
+        if len(part) < count:
             raise EOFError
         self.at += count
-        return taken
+        return part
 
 
 def test_oversized_lengths_are_refused_before_memory_is_taken():

@@ -21,9 +21,9 @@ def test_the_environment_of_a_child_is_offline_and_its_own(reader, monkeypatch, 
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     text = list(reader.read(b"", "environment"))[1].text
-    told = (*(f"{key}={value}" for key, value in core.OFFLINE.items()), "TOKENIZERS_PARALLELISM=false")
-    for wanted in ("ORT_DISABLE_TELEMETRY=1", "HF_HUB_OFFLINE=1", "TRANSFORMERS_OFFLINE=1", *told):
-        assert wanted in text
+    variables = (*(f"{key}={value}" for key, value in core.OFFLINE.items()), "TOKENIZERS_PARALLELISM=false")
+    for variable in ("ORT_DISABLE_TELEMETRY=1", "HF_HUB_OFFLINE=1", "TRANSFORMERS_OFFLINE=1", *variables):
+        assert variable in text
     assert "evil" not in text
     assert str(tmp_path) not in text.rsplit("\n", 1)[1]
 
@@ -44,11 +44,11 @@ def test_nothing_is_loaded_from_the_current_folder(monkeypatch, tmp_path):
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGSEGV", "SIGABRT"])
 def test_a_killed_child_is_named_and_replaced(reader, name):
     pages = []
-    with pytest.raises(EngineStopped) as caught:
+    with pytest.raises(EngineStopped) as error:
         pages.extend(reader.read(b"", f"die {name}"))
     assert len(pages) == 2
-    assert caught.value.details["reason"] == f"it was killed by signal {name}"
-    assert caught.value.details["item"] == f"page 2 of die {name}"
+    assert error.value.details["reason"] == f"it was killed by signal {name}"
+    assert error.value.details["item"] == f"page 2 of die {name}"
     assert len(list(reader.read(b"one", "a.txt"))) == 2
 
 
@@ -88,8 +88,10 @@ def test_pages_wait_for_the_caller(reader):
     next(pages)
     time.sleep(1.0)
     next(pages)  # drains standard error
-    made = max(int(line.split()[1]) for line in reader.child.last_words().splitlines() if line.startswith("made "))
-    assert made < 1_000  # 20 kB a page: the pipes hold about 2 MB
+    page_number = max(
+        int(line.split()[1]) for line in reader.child.last_words().splitlines() if line.startswith("made ")
+    )
+    assert page_number < 1_000  # 20 kB a page: the pipes hold about 2 MB
     pages.close()
 
 

@@ -75,10 +75,10 @@ def attempt(hostile):
 
 def test_a_child_says_what_is_in_force(hostile, attempt):
     assert attempt("tell") == "done"
-    told = hostile.sandbox
-    assert (told.network, told.files, told.programs) == (HERE.network, HERE.files, HERE.programs)
-    assert told.memory
-    assert "1 GB" in told.detail
+    confinement = hostile.sandbox
+    assert (confinement.network, confinement.files, confinement.programs) == (HERE.network, HERE.files, HERE.programs)
+    assert confinement.memory
+    assert "1 GB" in confinement.detail
 
 
 @pytest.mark.skipif(
@@ -143,10 +143,14 @@ def test_a_file_of_the_person_is_out_of_reach(attempt, tmp_path, order):
 def test_what_a_file_is_cannot_be_changed(attempt, tmp_path, order):
     canary = tmp_path / "canary"
     canary.write_text("secret")
-    before = canary.stat()
+    status = canary.stat()
     assert attempt(order, canary).startswith("refused")
-    after = canary.stat()
-    assert (after.st_mode, after.st_uid, after.st_mtime_ns) == (before.st_mode, before.st_uid, before.st_mtime_ns)
+    new_status = canary.stat()
+    assert (new_status.st_mode, new_status.st_uid, new_status.st_mtime_ns) == (
+        status.st_mode,
+        status.st_uid,
+        status.st_mtime_ns,
+    )
 
 
 @needs_files
@@ -188,15 +192,15 @@ def test_code_and_libraries_can_be_read_but_not_changed(attempt):
 
 @needs_files
 def test_what_a_readable_link_points_to_can_be_read(tmp_path):
-    real, models, other = tmp_path / "blob", tmp_path / "models", tmp_path / "other"
+    real, models, secret = tmp_path / "blob", tmp_path / "models", tmp_path / "other"
     models.mkdir()
     real.write_text("weights")
-    other.write_text("secret")
+    secret.write_text("secret")
     (models / "model.bin").symlink_to(real)
     code = (
         f"from core.workers.sandbox import enter_sandbox; print(enter_sandbox([{str(models)!r}]).files)\n"
         f"print(open({str(models / 'model.bin')!r}).read())\n"
-        f"try:\n    open({str(other)!r})\nexcept OSError as error:\n    print(type(error).__name__)\n"
+        f"try:\n    open({str(secret)!r})\nexcept OSError as error:\n    print(type(error).__name__)\n"
     )
     assert run(code).stdout.split() == ["True", "weights", "PermissionError"]
 
@@ -209,9 +213,9 @@ def test_threads_and_signals_to_itself_go_on():
         "print(seen, int((numpy.ones((400, 400)) @ numpy.ones((400, 400))).sum()), flush=True)\n"
         "os.abort()\n"
     )
-    done = run(code)
-    assert done.stdout == "[1] 64000000\n"
-    assert done.returncode == -6
+    result = run(code)
+    assert result.stdout == "[1] 64000000\n"
+    assert result.returncode == -6
 
 
 # --- what is missing is told ---------------------------------------------------------------------------------------
@@ -219,19 +223,19 @@ def test_threads_and_signals_to_itself_go_on():
 
 def test_a_machine_without_a_list_of_calls_says_so():
     code = "import platform; platform.machine = lambda: 'riscv64'; " + TRY.format("enter_sandbox()")
-    told = run(code).stdout
-    assert told.startswith(f"False {HERE.files} False")
+    output = run(code).stdout
+    assert output.startswith(f"False {HERE.files} False")
     if sys.platform == "linux":
-        assert "no list of system calls for riscv64" in told
+        assert "no list of system calls for riscv64" in output
 
 
 @pytest.mark.parametrize(("system", "name"), [("win32", "Windows"), ("darwin", "macOS"), ("freebsd14", "freebsd14")])
 def test_other_systems_are_not_said_to_confine(monkeypatch, system, name):
     monkeypatch.setattr(sandbox.sys, "platform", system)
-    told = sandbox.enter_sandbox(memory=1 << 30)
-    assert (told.network, told.files, told.programs) == (False, False, False)
-    assert name in told.detail
-    assert "not confined beyond limits" in told.detail
+    confinement = sandbox.enter_sandbox(memory=1 << 30)
+    assert (confinement.network, confinement.files, confinement.programs) == (False, False, False)
+    assert name in confinement.detail
+    assert "not confined beyond limits" in confinement.detail
 
 
 def test_a_kernel_that_refuses_leaves_the_child_working():
@@ -242,9 +246,9 @@ def test_a_kernel_that_refuses_leaves_the_child_working():
         + TRY.format("enter_sandbox()")
         + "\nprint(open('/proc/self/stat').read()[:0] + 'alive')"
     )
-    done = run(code)
-    assert done.stdout.startswith("False False False") or sys.platform != "linux"
-    assert done.stdout.endswith("alive\n")
+    result = run(code)
+    assert result.stdout.startswith("False False False") or sys.platform != "linux"
+    assert result.stdout.endswith("alive\n")
 
 
 @needs_files
@@ -266,10 +270,10 @@ def test_an_engine_that_cannot_load_confined_runs_without_and_says_so(tmp_path):
     assert not client.sandbox.files
     assert "files are not isolated" in client.sandbox.detail
     client.close()
-    both = [ReaderClient(command=[sys.executable, "-P", str(script)]) for _ in range(2)]
+    clients = [ReaderClient(command=[sys.executable, "-P", str(script)]) for _ in range(2)]
     jobs = [(n, ToRead(b"x", "a.txt")) for n in range(4)]
-    assert [len(list(items)) for _, items in read_documents(both, jobs)] == [2] * 4
-    for reader in both:
+    assert [len(list(items)) for _, items in read_documents(clients, jobs)] == [2] * 4
+    for reader in clients:
         reader.close()
     library.unlink()  # now nothing helps, and it is confined again at the next attempt
     with pytest.raises(EngineStopped, match="FileNotFoundError"):
@@ -277,12 +281,12 @@ def test_an_engine_that_cannot_load_confined_runs_without_and_says_so(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "told",
+    "message",
     [None, [], {}, {"network": 1}, {"network": True, "files": True, "programs": True, "memory": True, "detail": 3}],
 )
-def test_what_a_child_says_of_itself_is_checked(told):
+def test_what_a_child_says_of_itself_is_checked(message):
     with pytest.raises(ProtocolError):
-        sandbox_in(told)
+        sandbox_in(message)
 
 
 # --- and everything is read as before --------------------------------------------------------------------------------
@@ -354,10 +358,10 @@ def test_the_models_are_confined():
     from core import settings
 
     engines = launch.build_engines(settings.load())
-    here = [engine for engine in (engines.embedder, engines.judge) if engine is not None]
-    if not here:
+    model_engines = [engine for engine in (engines.embedder, engines.judge) if engine is not None]
+    if not model_engines:
         pytest.skip(f"no model in {paths.models()}")
-    for engine in here:
+    for engine in model_engines:
         assert engine.fingerprint
         assert (engine.sandbox.network, engine.sandbox.files) == (HERE.network, HERE.files)
     launch.close(engines)
@@ -385,28 +389,28 @@ def some_engines(tmp_path):
 
 
 def test_engines_are_asked_only_where_that_is_wanted(some_engines):
-    before = {state.name: state for state in launch.engine_states(some_engines)}
-    assert [name for name, state in before.items() if state.here] == ["reader", "embedder"]
-    assert all(state.sandbox is None for state in before.values())
+    states = {state.name: state for state in launch.engine_states(some_engines)}
+    assert [name for name, state in states.items() if state.here] == ["reader", "embedder"]
+    assert all(state.sandbox is None for state in states.values())
     assert some_engines.reader.child is None
-    asked = {state.name: state for state in launch.engine_states(some_engines, start=True)}
-    assert asked["reader"].fingerprint == "hostile"
-    assert asked["reader"].sandbox.network == HERE.network
-    assert "ended with code 3" in asked["embedder"].problem
-    after = {state.name: state for state in launch.engine_states(some_engines)}
-    assert after["reader"] == asked["reader"]
-    assert after["embedder"].sandbox is None
+    started_states = {state.name: state for state in launch.engine_states(some_engines, start=True)}
+    assert started_states["reader"].fingerprint == "hostile"
+    assert started_states["reader"].sandbox.network == HERE.network
+    assert "ended with code 3" in started_states["embedder"].problem
+    later_states = {state.name: state for state in launch.engine_states(some_engines)}
+    assert later_states["reader"] == started_states["reader"]
+    assert later_states["embedder"].sandbox is None
 
 
 def test_the_doctor_says_what_is_kept_from_each_engine(some_engines, monkeypatch, capsys):
     monkeypatch.setattr(launch, "build_engines", lambda _settings: some_engines)
     assert cli.main(["doctor", "--json"]) == 1  # one engine does not start
-    told = json.loads(capsys.readouterr().out)
-    assert set(told) == {
+    report = json.loads(capsys.readouterr().out)
+    assert set(report) == {
         "commit", "versions", "system", "models", "languages_of_scans", "missing_for_scans", "documents_at_a_time",
         "engines",
     }  # fmt: skip
-    engines = {engine["name"]: engine for engine in told["engines"]}
+    engines = {engine["name"]: engine for engine in report["engines"]}
     assert engines["reader"]["confinement"]["network"] == HERE.network
     assert ("reach a network" in engines["reader"]["cannot"]) == HERE.network
     assert engines["judge"]["here"] is False

@@ -21,21 +21,21 @@ from tests.core.workers.children import COMMAND, gone, posix_only
 def test_expected_errors_keep_their_class(tmp_path):
     client = EmbedderClient(tmp_path / "missing", command=COMMAND)
     for _ in range(2):
-        with pytest.raises(ModelMissing) as caught:
+        with pytest.raises(ModelMissing) as error:
             client.embed(["x"])
-        assert str(tmp_path / "missing") in caught.value.sentence
+        assert str(tmp_path / "missing") in error.value.sentence
     client.close()
 
 
 def test_any_other_error_crosses_by_type_only(reader, tmp_path):
-    with pytest.raises(EngineStopped) as caught:
+    with pytest.raises(EngineStopped) as error:
         list(reader.read(b"x", "raise it"))
-    assert caught.value.details["reason"] == "unexpected ValueError"
-    assert "secret" not in str(caught.value)
-    broken = EmbedderClient(tmp_path / "broken", command=COMMAND)
+    assert error.value.details["reason"] == "unexpected ValueError"
+    assert "secret" not in str(error.value)
+    client = EmbedderClient(tmp_path / "broken", command=COMMAND)
     with pytest.raises(EngineStopped, match="KeyError"):
-        broken.embed(["x"])
-    broken.close()
+        client.embed(["x"])
+    client.close()
 
 
 def test_a_model_that_is_changed_while_it_is_loaded_gives_no_answer(tmp_path):

@@ -89,7 +89,7 @@ def test_on_windows_there_is_no_group_no_limit_and_no_lifeline(windows):
 
 def test_on_windows_ctrl_c_is_for_the_program_and_nothing_else_is_limited(windows, monkeypatch):
     handlers = []
-    monkeypatch.setattr(system.signal, "signal", lambda *given: handlers.append(given))
+    monkeypatch.setattr(system.signal, "signal", lambda *arguments: handlers.append(arguments))
     monkeypatch.setitem(sys.modules, "resource", None)  # there is none: an import would fail
     system.limit(1 << 30)
     assert handlers == [(signal.SIGINT, signal.SIG_IGN)]
@@ -107,7 +107,7 @@ def test_on_macos_a_pipe_gives_no_signal_and_limits_hold(monkeypatch):
         os.close(fd)
     limits = []
     resource = SimpleNamespace(
-        RLIMIT_CORE=4, RLIMIT_FSIZE=1, RLIMIT_AS=5, setrlimit=lambda what, values: limits.append((what, values))
+        RLIMIT_CORE=4, RLIMIT_FSIZE=1, RLIMIT_AS=5, setrlimit=lambda limit, values: limits.append((limit, values))
     )
     monkeypatch.setitem(sys.modules, "resource", resource)
     monkeypatch.setattr(system.signal, "signal", lambda *_given: None)

@@ -175,14 +175,14 @@ def odder(value: object, rng: random.Random) -> object:
     if not inside or rng.random() < 0.25:
         return rng.choice(ODD)
     key, part = rng.choice(inside)
-    made = dict(value) if isinstance(value, dict) else list(value)
+    copy = dict(value) if isinstance(value, dict) else list(value)
     if rng.random() < 0.1:
-        del made[key]
-    elif rng.random() < 0.1 and isinstance(made, list):
-        made *= 1_500
+        del copy[key]
+    elif rng.random() < 0.1 and isinstance(copy, list):
+        copy *= 1_500
     else:
-        made[key] = odder(part, rng)
-    return made
+        copy[key] = odder(part, rng)
+    return copy
 
 
 def test_five_thousand_damaged_frames_of_every_kind_take_little_memory():
@@ -190,16 +190,16 @@ def test_five_thousand_damaged_frames_of_every_kind_take_little_memory():
     frames = real_frames()
     for data in frames.values():
         understand(data)
-    before = resident()
-    taken = 0
+    memory = resident()
+    count = 0
     for number in range(5_000):
         data = frames[rng.choice(list(frames))]
         (length,) = struct.unpack_from(">I", data)
         if number % 3:
             header = json.loads(data[4 : 4 + length])
             for _ in range(rng.randint(1, 3)):
-                changed = odder(header, rng)
-                header = changed if isinstance(changed, dict) else header
+                odd_header = odder(header, rng)
+                header = odd_header if isinstance(odd_header, dict) else header
             body = json.dumps(header).encode()
             data = struct.pack(">I", len(body)) + body + data[4 + length :]
         damaged = bytearray(data)
@@ -209,15 +209,15 @@ def test_five_thousand_damaged_frames_of_every_kind_take_little_memory():
             del damaged[rng.randrange(len(damaged) + 1) :]
         try:
             understand(bytes(damaged))
-            taken += 1
+            count += 1
         except (ProtocolError, EOFError):
             pass
-        ahead = bytearray(damaged)
-        while (frame := frame_at(ahead, 0)) is not None:
-            assert 0 < frame[0] <= len(ahead)
-            del ahead[: frame[0]]
-    assert 500 < taken < 4_500  # some damage is none, some is seen at once
-    assert resident() - before < 64 << 20
+        buffer = bytearray(damaged)
+        while (frame := frame_at(buffer, 0)) is not None:
+            assert 0 < frame[0] <= len(buffer)
+            del buffer[: frame[0]]
+    assert 500 < count < 4_500  # some damage is none, some is seen at once
+    assert resident() - memory < 64 << 20
 
 
 def resident() -> int:
@@ -269,7 +269,7 @@ def test_pictures_and_errors_cross_unchanged():
         ModelUnreadable(path=Path("/a/b"), reason="cut off", effect="verdicts are off"),
     ):
         header, _ = unpack(Source(b"".join(error_out(error))).exactly, header_cap=1 << 16, cap=0)
-        again = error_in(header)
-        assert type(again) is type(error)
-        assert (again.sentence, again.hint) == (error.sentence, error.hint)
+        received_error = error_in(header)
+        assert type(received_error) is type(error)
+        assert (received_error.sentence, received_error.hint) == (error.sentence, error.hint)
     assert probabilities_in({"rows": [[0.5, 0.25, 0.25]]}, 1) == [Probabilities(0.5, 0.25, 0.25)]
