@@ -46,7 +46,7 @@ class Saying:
 
 
 def _reading(text: str) -> Reading:
-    boxes = Words.of([Word(at * 11, at * 11 + 10, at, 1, at + 1, 9) for at in range(len(text.split()))])
+    boxes = Words.of([Word(index * 11, index * 11 + 10, index, 1, index + 1, 9) for index in range(len(text.split()))])
     count = len(boxes)
     return Reading("engine 1", text, boxes, (0.9,) * count, ((WORDS[99],), *((),) * (count - 1)), ("",) * count)
 
@@ -92,9 +92,9 @@ def traces(case: CaseFile) -> str:
     embed(case)
     chunks = case.pages.chunk_ids(document)
     first = case.pages.chunks(chunks)[chunks[0]]
-    one, two = case.proposals.put([proposal(case, "H1", chunks[0]), proposal(case, "H2", chunks[1])])
-    case.proposals.accept([one.id])
-    case.proposals.reject([two.id])
+    h1_proposal, h2_proposal = case.proposals.put([proposal(case, "H1", chunks[0]), proposal(case, "H2", chunks[1])])
+    case.proposals.accept([h1_proposal.id])
+    case.proposals.reject([h2_proposal.id])
     page = case.pages.page(document, 1)
     case.evidence.add(
         text=f"In my words: {WORDS[90]}.", source=NAME, quote=span(page, 70, 110), note=f"As in {SENTENCE}."
@@ -128,9 +128,9 @@ def inside(path: Path, secrets: Iterable[str] = SECRETS, blobs: Iterable[bytes] 
     places += [f"{path.name}: bytes {blob[:8].hex()}" for blob in blobs if blob in data]
     folded = data.lower()
     places += [f"{path.name}: {word[:8]}" for word in needles if word[:8].encode() in folded]
-    for at in _streams(data):
+    for offset in _streams(data):
         try:
-            plain = zlib.decompressobj(wbits=47).decompress(data[at:], 1 << 20).lower()
+            plain = zlib.decompressobj(wbits=47).decompress(data[offset:], 1 << 20).lower()
         except zlib.error:
             continue
         places += [f"{path.name} compressed: {word}" for word in needles if word.lower().encode() in plain]
@@ -140,10 +140,10 @@ def inside(path: Path, secrets: Iterable[str] = SECRETS, blobs: Iterable[bytes] 
 def _streams(data: bytes) -> Iterable[int]:
     """Where zlib or gzip data may begin."""
     for magic in (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda", b"\x1f\x8b"):
-        at = data.find(magic)
-        while at >= 0:
-            yield at
-            at = data.find(magic, at + 1)
+        offset = data.find(magic)
+        while offset >= 0:
+            yield offset
+            offset = data.find(magic, offset + 1)
 
 
 def every_value(path: Path) -> str:

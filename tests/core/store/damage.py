@@ -32,7 +32,7 @@ def make(path: Path, documents: int) -> None:
     with CaseFile.create(path, title="Pump", who="ann", now=clock()) as case:
         traces(case)
         for number in range(documents - 4):
-            words = " ".join(f"word{number * 7 % 50}{at}" for at in range(400))
+            words = " ".join(f"word{number * 7 % 50}{index}" for index in range(400))
             add(case, f"minutes {number}.txt", [f"Minutes {number}. {words}", f"Page two of {number}. It ends."])
 
 
@@ -49,17 +49,17 @@ def pages_of(path: Path) -> dict[str, list[int]]:
         db.close()
 
 
-def damaged(data: bytes, pages: list[int], how: str, seed: int = 1) -> bytes:
+def damaged(data: bytes, pages: list[int], damage: str, seed: int = 1) -> bytes:
     """The bytes of a case with each of these pages flipped in one bit, zeroed, or overwritten."""
     rng = random.Random(seed)
-    broken = bytearray(data)
+    copy = bytearray(data)
     for number in pages:
         start = (number - 1) * PAGE
-        if how == "flip":
-            broken[start + rng.randrange(PAGE)] ^= 1 << rng.randrange(8)
+        if damage == "flip":
+            copy[start + rng.randrange(PAGE)] ^= 1 << rng.randrange(8)
         else:
-            broken[start : start + PAGE] = bytes(PAGE) if how == "zero" else rng.randbytes(PAGE)
-    return bytes(broken)
+            copy[start : start + PAGE] = bytes(PAGE) if damage == "zero" else rng.randbytes(PAGE)
+    return bytes(copy)
 
 
 def recover_from(data: bytes, folder: Path) -> Recovery:
@@ -74,16 +74,16 @@ def places(path: Path) -> Iterator[tuple[str, str, bytes]]:
     """Every place and kind of damage, with the bytes of the file after it."""
     data = path.read_bytes()
     for table, pages in {"first page": [1], **pages_of(path)}.items():
-        for how in DAMAGES:
-            yield table, f"{how} every page", damaged(data, pages, how)
+        for damage in DAMAGES:
+            yield table, f"{damage} every page", damaged(data, pages, damage)
     for share in (10, 50, 90):
         yield "the file", f"cut to {share} %", data[: len(data) * share // 100]
     rng = random.Random(2)
     for count in (1, 20, 200):
-        broken = bytearray(data)
+        copy = bytearray(data)
         for _ in range(count):
-            broken[rng.randrange(len(broken))] ^= 1 << rng.randrange(8)
-        yield "the file", f"{count} flips", bytes(broken)
+            copy[rng.randrange(len(copy))] ^= 1 << rng.randrange(8)
+        yield "the file", f"{count} flips", bytes(copy)
 
 
 def main(documents: int) -> None:
@@ -92,14 +92,14 @@ def main(documents: int) -> None:
         path = folder / "a.disconfirm"
         make(path, documents)
         print(f"{'where':32}{'damage':18}" + "".join(f"{kind:>12}" for kind in KINDS) + "   sound")
-        for where, how, data in places(path):
+        for place, damage, data in places(path):
             try:
                 recovery = recover_from(data, folder)
             except AppError as error:
-                print(f"{where:32}{how:18} {type(error).__name__}: {error}")
+                print(f"{place:32}{damage:18} {type(error).__name__}: {error}")
                 continue
             shares = "".join(f"{'/'.join(map(str, recovery.counts[kind])):>12}" for kind in KINDS)
-            print(f"{where:32}{how:18}{shares}   {'yes' if not recovery.check else 'NO'}", flush=True)
+            print(f"{place:32}{damage:18}{shares}   {'yes' if not recovery.check else 'NO'}", flush=True)
 
 
 if __name__ == "__main__":

@@ -20,15 +20,15 @@ Ask = Callable[[int, str], str]
 
 
 class Workers:
-    """The process that forks the others; ``ask`` has number ``at`` do something and gives its answer."""
+    """The process that forks the others; ``ask`` has worker ``number`` do something and gives its answer."""
 
     def __init__(self) -> None:
         command = [sys.executable, "-m", "tests.core.store.lock_worker"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def ask(self, at: int, line: str) -> str:
+    def ask(self, number: int, line: str) -> str:
         """'done', the name of the error that came of it, or the number of the process for 'who'."""
-        self.process.stdin.write(f"{at} {line}\n")
+        self.process.stdin.write(f"{number} {line}\n")
         self.process.stdin.flush()
         return self.process.stdout.readline().strip()
 
@@ -90,15 +90,15 @@ def main() -> None:
     del QtCore
     workers: dict[str, tuple[int, TextIO, TextIO]] = {}
     for line in sys.stdin:
-        at, _, order = line.rstrip("\n").partition(" ")
+        number, _, order = line.rstrip("\n").partition(" ")
         if order == "kill":
-            if at in workers:
-                kill(*workers.pop(at))
+            if number in workers:
+                kill(*workers.pop(number))
             print("done", flush=True)
             continue
-        if at not in workers:
-            workers[at] = fork()
-        _, tell, hear = workers[at]
+        if number not in workers:
+            workers[number] = fork()
+        _, tell, hear = workers[number]
         print(order, file=tell, flush=True)
         print(hear.readline().strip(), flush=True)
     for worker in workers.values():

@@ -28,11 +28,11 @@ TEXTS = (
 
 def clock(start: str = "2026-03-01T08:00:00+00:00"):
     """A clock that goes on by one second at each look."""
-    at = [datetime.fromisoformat(start).astimezone(UTC)]
+    moment = [datetime.fromisoformat(start).astimezone(UTC)]
 
     def now() -> datetime:
-        at[0] += timedelta(seconds=1)
-        return at[0]
+        moment[0] += timedelta(seconds=1)
+        return moment[0]
 
     return now
 
@@ -80,8 +80,8 @@ def proposal(case: CaseFile, hypothesis: str, chunk: int, *, supports: float = 0
     return Proposal("", hypothesis, chunk, quote, passage.name, verdict, 0.5, 1, None, "because")
 
 
-def suggestion(evidence: str, hypothesis: str, at: str = "2026-03-01T08:00:00Z") -> Suggestion:
-    return Suggestion(evidence, hypothesis, "C", "judge 1", HALF, at)
+def suggestion(evidence: str, hypothesis: str, moment: str = "2026-03-01T08:00:00Z") -> Suggestion:
+    return Suggestion(evidence, hypothesis, "C", "judge 1", HALF, moment)
 
 
 def fill(case: CaseFile) -> None:
@@ -126,14 +126,14 @@ def tamper(path: Path, *statements: str) -> None:
 
 def undone_and_redone(case: CaseFile, look: Callable[[], object]) -> object:
     """The last decision taken back and done again leaves what was there."""
-    after = look()
+    state = look()
     case.undo.undo()
-    before = look()
-    assert before != after
+    earlier_state = look()
+    assert earlier_state != state
     case.undo.redo()
-    assert look() == after
+    assert look() == state
     assert not case.verify(silent()).problems
-    return before
+    return earlier_state
 
 
 def begin(case, name, data):
@@ -157,7 +157,7 @@ def texts(path):
         return [hypothesis.text for hypothesis in case.hypotheses.all()]
 
 
-def another(path, text):
+def make_other_case(path, text):
     """Another case at ``path``."""
     with CaseFile.create(path, title="Other") as case:
         case.hypotheses.add(text)

@@ -21,12 +21,12 @@ def units(rng, count, dimensions=24):
 
 def brute(rows, query, k):
     """(chunk, cosine) by products in float64."""
-    asked = numpy.frombuffer(query, "<f4").astype(float)
-    found = []
+    vector = numpy.frombuffer(query, "<f4").astype(float)
+    hits = []
     for chunk, data in rows.items():
         row = numpy.frombuffer(data, "<f4").astype(float)
-        found.append((chunk, float(row @ asked / numpy.linalg.norm(row) / numpy.linalg.norm(asked))))
-    return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:k]
+        hits.append((chunk, float(row @ vector / numpy.linalg.norm(row) / numpy.linalg.norm(vector))))
+    return sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:k]
 
 
 def words_of(rng, count):
@@ -43,11 +43,11 @@ def begun(case, name):
 
 def with_chunks(case, name, texts):
     document = begun(case, name)
-    page, spans, at = [], [], 0
+    page, spans, offset = [], [], 0
     for text in texts:
         page.append(text)
-        spans.append(Span(at, at + len(text)))
-        at += len(text) + 1
+        spans.append(Span(offset, offset + len(text)))
+        offset += len(text) + 1
     ids = case.documents.put_pages(document, [(PageText(1, "\n".join(page)), spans)])
     case.documents.finish(document, Outline("text", 1))
     return document, ids

@@ -16,7 +16,7 @@ def test_a_page_is_bound_to_the_log_when_its_document_is_read(case):
     assert case.anchors.all() == {}
     add(case, "b.txt", [TEXTS[1], TEXTS[2]])
     bound = case.anchors.all()
-    assert [(one.document, one.number, one.sha256) for one in bound.values()] == [
+    assert [(anchor.document, anchor.number, anchor.sha256) for anchor in bound.values()] == [
         ("D2", 1, sha256_of(TEXTS[1])),
         ("D2", 2, sha256_of(TEXTS[2])),
     ]
@@ -26,11 +26,11 @@ def test_a_page_is_bound_to_the_log_when_its_document_is_read(case):
 
 def test_a_text_is_proven_against_the_log_whatever_its_own_hash_says(pump_case):
     page = pump_case.pages.page("D1", 1)
-    other = page.text.replace("not", "so")
+    forged_text = page.text.replace("not", "so")
     with pytest.raises(CaseCorrupt):
-        pump_case.anchors.prove(page.id, "D1", 1, other, page.sha256)
+        pump_case.anchors.prove(page.id, "D1", 1, forged_text, page.sha256)
     with pytest.raises(CaseCorrupt):
-        pump_case.anchors.prove(page.id, "D1", 1, other, sha256_of(other))
+        pump_case.anchors.prove(page.id, "D1", 1, forged_text, sha256_of(forged_text))
     with pytest.raises(CaseCorrupt):
         pump_case.anchors.prove(page.id, "D2", 1, page.text, page.sha256)
     pump_case.anchors.prove(page.id, "D1", 1, page.text, page.sha256)

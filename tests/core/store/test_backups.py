@@ -39,8 +39,8 @@ MOST = backups.NEWEST + backups.DAYS + 1 + backups.WEEKS + 1
 
 
 class Clock:
-    def __init__(self, at: datetime = START) -> None:
-        self.at = at
+    def __init__(self, start: datetime = START) -> None:
+        self.at = start
 
     def __call__(self) -> datetime:
         return self.at
@@ -69,15 +69,15 @@ def case(path, clock):
 
 
 def names(path: Path) -> list[str]:
-    return [one.name for one in backups.copies(path)]
+    return [copy.name for copy in backups.copies(path)]
 
 
 def damage(path: Path, *, pages: int = 12) -> None:
     """Overwrite pages of a closed case, but for the first one."""
     data = bytearray(path.read_bytes())
     rng = random.Random(3)
-    for at in rng.sample(range(1, len(data) // 4096), pages):
-        data[at * 4096 : at * 4096 + 512] = rng.randbytes(512)
+    for page in rng.sample(range(1, len(data) // 4096), pages):
+        data[page * 4096 : page * 4096 + 512] = rng.randbytes(512)
     path.write_bytes(data)
 
 
@@ -134,7 +134,7 @@ def test_nothing_is_at_stake_in_an_empty_case(path, clock):
 
 
 def test_the_days_backup_is_made_before_the_first_write(case, path, clock):
-    before = decisions(case)
+    initial_decisions = decisions(case)
     clock.wait(days=2)
     errors = []
     Backups(case).before_first_write(errors.append)
@@ -145,7 +145,7 @@ def test_the_days_backup_is_made_before_the_first_write(case, path, clock):
     (backup,) = backups.copies(path)
     assert errors == []
     with CaseFile.open(backups.copy_beside(path, backup)) as copy:
-        assert decisions(copy) == before
+        assert decisions(copy) == initial_decisions
 
 
 def test_a_backup_that_fails_keeps_nobody_from_writing(case, path, clock, monkeypatch):
@@ -190,7 +190,7 @@ def test_a_backup_during_an_import_is_one_moment_of_the_case(case, tmp_path):
     document_count = len(case.documents.all())
     try:
         steps = []
-        backup = Backups(case).make(Progress(lambda count, total, what: steps.append(len(case.documents.all()))))
+        backup = Backups(case).make(Progress(lambda count, total, label: steps.append(len(case.documents.all()))))
     finally:
         stop.set()
         adding.join()
@@ -198,10 +198,12 @@ def test_a_backup_during_an_import_is_one_moment_of_the_case(case, tmp_path):
     assert steps[-1] > document_count  # it did go on meanwhile
     with CaseFile.open(shutil.copy(backup.path, tmp_path / "copy.disconfirm")) as copy:
         assert copy.verify(silent()).ok
-        there = copy.log.entries()
+        copied_entries = copy.log.entries()
         assert len(copy.documents.all()) >= steps[0]
-    assert [entry.hash for entry in case.log.entries()][: len(there)] == [entry.hash for entry in there]
-    assert backup.head == (there[-1].seq, there[-1].hash)
+    assert [entry.hash for entry in case.log.entries()][: len(copied_entries)] == [
+        entry.hash for entry in copied_entries
+    ]
+    assert backup.head == (copied_entries[-1].seq, copied_entries[-1].hash)
 
 
 def test_a_backup_that_is_cancelled_leaves_nothing(case, path):
@@ -244,8 +246,8 @@ def test_a_damaged_case_makes_none_and_pushes_none_out(case, path, clock):
     for _ in range(6):
         own_backups.make()
         clock.wait(minutes=5)
-    before = {one.name: one.path.read_bytes() for one in backups.copies(path)}
-    assert len(before) == backups.NEWEST
+    contents = {copy.name: copy.path.read_bytes() for copy in backups.copies(path)}
+    assert len(contents) == backups.NEWEST
     with case.db.transaction() as db:
         db.config(connection.apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
         db.execute("PRAGMA writable_schema = ON").fetchall()
@@ -257,7 +259,7 @@ def test_a_damaged_case_makes_none_and_pushes_none_out(case, path, clock):
             own_backups.make()
         assert "damaged" in error.value.sentence
         assert "left as they are" in error.value.hint
-    assert {one.name: one.path.read_bytes() for one in backups.copies(path)} == before
+    assert {copy.name: copy.path.read_bytes() for copy in backups.copies(path)} == contents
 
 
 def test_an_altered_log_makes_none(case, path):
@@ -341,9 +343,9 @@ def test_a_backup_that_was_damaged_since_says_so(case, path):
 
 def test_looking_at_backups_leaves_nothing_beside_them(case, path):
     backup = Backups(case).make()
-    before = backup.path.stat().st_mtime_ns
+    mtime = backup.path.stat().st_mtime_ns
     backups.copies(path)
-    assert backup.path.stat().st_mtime_ns == before
+    assert backup.path.stat().st_mtime_ns == mtime
     assert [file.name for file in backup.path.parent.iterdir()] == [backup.name]
 
 
@@ -362,10 +364,10 @@ def test_an_erased_backup_is_overwritten_with_what_a_kill_left_beside_it(case, p
     backup = Backups(case).make()
     log = backup.path.with_name(f"{backup.name}-wal")
     log.write_bytes(b"pages of the backup")
-    with backup.path.open("rb") as held, log.open("rb") as held_log:
+    with backup.path.open("rb") as backup_file, log.open("rb") as held_log:
         size = backup.path.stat().st_size
         assert backups.erase([backup.path]) == []
-        left = held.read()
+        left = backup_file.read()
         assert (len(left), left.startswith(b"SQLite")) == (size, False)
         assert held_log.read() not in (b"", b"pages of the backup")
     assert list(backup.path.parent.iterdir()) == []
@@ -397,71 +399,73 @@ def test_a_backup_that_cannot_be_erased_is_told(case, monkeypatch):
 # --- which ones stay -------------------------------------------------------------------------------------------------
 
 
-def made_at(*moments: datetime, size: int = 10, before_format: int = 0) -> list[backups.Backup]:
+def backups_at(*moments: datetime, size: int = 10, before_format: int = 0) -> list[backups.Backup]:
     return [
-        backups.Backup(Path(f"{at:%Y-%m-%d %H%M%S} {before_format}"), backups._iso(at), size, True, "", before_format)
-        for at in moments
+        backups.Backup(
+            Path(f"{moment:%Y-%m-%d %H%M%S} {before_format}"), backups._iso(moment), size, True, "", before_format
+        )
+        for moment in moments
     ]
 
 
 def stay(copies: list[backups.Backup], now: datetime, **options: int) -> list[str]:
-    going = {one.path for one in backups.surplus(copies, now, **options)}
-    return [one.at for one in sorted(copies, key=lambda one: one.at) if one.path not in going]
+    surplus_paths = {copy.path for copy in backups.surplus(copies, now, **options)}
+    return [copy.at for copy in sorted(copies, key=lambda copy: copy.at) if copy.path not in surplus_paths]
 
 
 def test_of_one_day_the_newest_three_stay():
-    copies = made_at(*(START + timedelta(minutes=at) for at in range(10)))
-    assert stay(copies, START + timedelta(hours=1)) == [one.at for one in copies[-3:]]
+    copies = backups_at(*(START + timedelta(minutes=minute) for minute in range(10)))
+    assert stay(copies, START + timedelta(hours=1)) == [copy.at for copy in copies[-3:]]
 
 
 def test_of_the_week_one_a_day_and_of_the_month_one_a_week():
     midnight = START.replace(hour=0)
-    hours = [midnight + timedelta(hours=6 * at) for at in range(4 * 60)]  # four a day for sixty days
+    hours = [midnight + timedelta(hours=6 * index) for index in range(4 * 60)]  # four a day for sixty days
     now = hours[-1]
-    left = stay(made_at(*hours), now)
+    left = stay(backups_at(*hours), now)
     last_of_day = [backups._iso(now - timedelta(days=day)) for day in range(8)]
-    newest = [backups._iso(now - timedelta(hours=6 * at)) for at in range(3)]
+    newest = [backups._iso(now - timedelta(hours=6 * index)) for index in range(3)]
     assert set(last_of_day) | set(newest) <= set(left)
-    older = [datetime.fromisoformat(at) for at in left if at not in {*last_of_day, *newest}]
-    assert len({at.isocalendar().week for at in older}) == len(older) <= backups.WEEKS
+    older = [datetime.fromisoformat(text) for text in left if text not in {*last_of_day, *newest}]
+    assert len({moment.isocalendar().week for moment in older}) == len(older) <= backups.WEEKS
     assert now - timedelta(days=35) < min(older) < now - timedelta(days=21)
     assert len(left) <= MOST
 
 
 def test_rolling_on_for_a_year_never_loses_a_week_of_the_last_month():
     """What stays of what stayed: the rule is applied after each backup to what it left the time before."""
-    there: list[backups.Backup] = []
+    copies: list[backups.Backup] = []
     for day in range(365):
         now = START + timedelta(days=day)
-        there += made_at(now, now + timedelta(hours=8))
+        copies += backups_at(now, now + timedelta(hours=8))
         now += timedelta(hours=8)
-        going = {one.path for one in backups.surplus(there, now)}
-        there = [one for one in there if one.path not in going]
-        ages = {(now - backups._moment(one)).days for one in there}
+        surplus_paths = {copy.path for copy in backups.surplus(copies, now)}
+        copies = [copy for copy in copies if copy.path not in surplus_paths]
+        ages = {(now - backups._moment(copy)).days for copy in copies}
         assert set(range(min(day + 1, 8))) <= ages
         if day > 35:
             assert any(21 <= age < 35 for age in ages)
-        assert len(there) <= MOST
+        assert len(copies) <= MOST
 
 
 def test_who_works_once_a_month_has_the_last_three():
-    copies = made_at(*(START + timedelta(days=30 * at) for at in range(6)))
-    assert stay(copies, START + timedelta(days=151)) == [one.at for one in copies[-3:]]
+    copies = backups_at(*(START + timedelta(days=30 * month) for month in range(6)))
+    assert stay(copies, START + timedelta(days=151)) == [copy.at for copy in copies[-3:]]
 
 
 @pytest.mark.parametrize("years", [50, -10])
 def test_a_clock_that_leaps_takes_no_copy_away(years):
     """Whatever is made while it is wrong, and after it was put right."""
-    days = made_at(*(START - timedelta(days=day) for day in range(8)))
-    weeks = made_at(*(START - timedelta(days=7 * week) for week in range(2, 5)))
+    days = backups_at(*(START - timedelta(days=day) for day in range(8)))
+    weeks = backups_at(*(START - timedelta(days=7 * week) for week in range(2, 5)))
     wrong = START.replace(year=START.year + years)
-    made = made_at(*(wrong + timedelta(minutes=at) for at in range(5)))
-    good = {one.at for one in (*days[1:], *weeks)}  # that of the same day gives way to later ones, as on any day
+    wrong_copies = backups_at(*(wrong + timedelta(minutes=minute) for minute in range(5)))
+    good = {copy.at for copy in (*days[1:], *weeks)}  # that of the same day gives way to later ones, as on any day
     for count in range(1, 6):
-        assert good <= set(stay([*days, *weeks, *made[:count]], wrong + timedelta(minutes=count)))
-    later = made_at(*(START + timedelta(minutes=at) for at in range(1, 4)))
-    left = stay([*days, *weeks, *made, *later], START + timedelta(minutes=10))
-    assert good | {one.at for one in later} <= set(left)
+        assert good <= set(stay([*days, *weeks, *wrong_copies[:count]], wrong + timedelta(minutes=count)))
+    later = backups_at(*(START + timedelta(minutes=minute) for minute in range(1, 4)))
+    left = stay([*days, *weeks, *wrong_copies, *later], START + timedelta(minutes=10))
+    assert good | {copy.at for copy in later} <= set(left)
 
 
 def test_the_newest_copy_is_none_from_the_future(case, path, clock):
@@ -480,43 +484,43 @@ def test_the_newest_copy_is_none_from_the_future(case, path, clock):
 
 
 def test_copies_from_before_a_change_of_format_stay():
-    old = made_at(*(START - timedelta(days=400 * at) for at in range(1, 5)), before_format=5, size=10**12)
-    copies = made_at(*(START + timedelta(minutes=at) for at in range(5)))
+    old = backups_at(*(START - timedelta(days=400 * count) for count in range(1, 5)), before_format=5, size=10**12)
+    copies = backups_at(*(START + timedelta(minutes=minute) for minute in range(5)))
     assert stay([*old, *copies], START + timedelta(days=1)) == [
-        *(one.at for one in reversed(old)),
+        *(copy.at for copy in reversed(old)),
         *(o.at for o in copies[2:]),
     ]
 
 
 def test_the_oldest_go_first_where_there_is_no_room_and_the_newest_stays():
-    copies = made_at(*(START + timedelta(days=at) for at in range(5)), size=100)
+    copies = backups_at(*(START + timedelta(days=day) for day in range(5)), size=100)
     now = START + timedelta(days=4)
-    assert stay(copies, now, space=250) == [one.at for one in copies[-2:]]
+    assert stay(copies, now, space=250) == [copy.at for copy in copies[-2:]]
     assert stay(copies, now, space=1) == [copies[-1].at]
-    assert stay(copies, now, space=0) == [one.at for one in copies]
+    assert stay(copies, now, space=0) == [copy.at for copy in copies]
 
 
 def test_rotation_takes_nothing_of_another_case_or_of_a_person(case, path, tmp_path, clock):
     own_backups = Backups(case)
-    mine = own_backups.make()
-    folder = mine.path.parent
+    backup = own_backups.make()
+    folder = backup.path.parent
     (folder / "notes.txt").write_text("mine")
-    own = shutil.copy(mine.path, folder / "before the interview.disconfirm")
-    other = folder / "pump 2026-01-01 120000.disconfirm"
-    with CaseFile.create(tmp_path / "other.disconfirm", now=clock) as another:
-        fill(another)
-        another.back_up(other)
-    in_use = Path(shutil.copy(mine.path, folder / "pump 2026-01-01 130000.disconfirm"))
+    person_copy = shutil.copy(backup.path, folder / "before the interview.disconfirm")
+    foreign_backup = folder / "pump 2026-01-01 120000.disconfirm"
+    with CaseFile.create(tmp_path / "other.disconfirm", now=clock) as foreign_case:
+        fill(foreign_case)
+        foreign_case.back_up(foreign_backup)
+    in_use = Path(shutil.copy(backup.path, folder / "pump 2026-01-01 130000.disconfirm"))
     in_use.with_name(f"{in_use.name}.lock").write_text("{}")
-    going = Path(shutil.copy(mine.path, folder / "pump 2026-01-01 140000.disconfirm"))
+    old_copy = Path(shutil.copy(backup.path, folder / "pump 2026-01-01 140000.disconfirm"))
     for _ in range(4):
         clock.wait(minutes=1)
         own_backups.make()
-    assert Path(own).exists()
-    assert other.exists()
+    assert Path(person_copy).exists()
+    assert foreign_backup.exists()
     assert in_use.exists()
-    assert not going.exists()
-    assert not mine.path.exists()
+    assert not old_copy.exists()
+    assert not backup.path.exists()
 
 
 def test_the_copy_before_a_change_of_format_is_listed_with_the_others(path, clock, monkeypatch):
@@ -541,7 +545,7 @@ def test_restoring_moves_the_present_file_aside(path, tmp_path, clock):
     with CaseFile.create(path, now=clock) as case:
         fill(case)
         backup = Backups(case).make()
-        stand = decisions(case)
+        state = decisions(case)
         case.ratings.rate("E1", "H1", "N")
         later = decisions(case)
     restoration = backups.restore(path, backup, now=clock.wait(hours=1))
@@ -550,7 +554,7 @@ def test_restoring_moves_the_present_file_aside(path, tmp_path, clock):
         [path.name, restoration.former.name, "pump backups"]
     )
     with CaseFile.open(path, now=clock) as case:
-        assert decisions(case) == stand
+        assert decisions(case) == state
         assert case.verify(silent()).ok
         own_backups = Backups(case)
         assert not own_backups.changed()
@@ -595,12 +599,12 @@ def test_a_damaged_backup_is_not_restored(path, clock):
         fill(case)
         backup = Backups(case).make()
     damage(backup.path)
-    before = path.read_bytes()
+    content = path.read_bytes()
     with pytest.raises(BackupUnusable, match="nothing was changed"):
         backups.restore(path, backup, now=clock.wait(hours=1))
     with pytest.raises(BackupUnusable):
         backups.copy_beside(path, backup)
-    assert path.read_bytes() == before
+    assert path.read_bytes() == content
     assert sorted(file.name for file in path.parent.iterdir()) == ["pump backups", path.name]
 
 
@@ -653,24 +657,24 @@ def test_no_room_for_the_restored_case_leaves_the_present_one(tmp_path, clock):
         with CaseFile.create(path, now=clock) as case:
             fill(case)
             backup = Backups(case).make()
-            stand = decisions(case)
+            state = decisions(case)
         fill_up(disk, backup.bytes // 2)
         with pytest.raises(backups.DiskFull):
             backups.restore(path, backup, now=clock())
         with CaseFile.open(path, now=clock) as case:
-            assert decisions(case) == stand
+            assert decisions(case) == state
         assert sorted(file.name for file in disk.iterdir()) == ["filler", "pump backups", path.name]
 
 
 def test_a_backup_as_a_case_of_its_own(case, path, clock):
     backup = Backups(case).make()
-    stand = decisions(case)
+    state = decisions(case)
     case.ratings.rate("E1", "H1", "N")
     first, second = backups.copy_beside(path, backup), backups.copy_beside(path, backup)
     assert first != second
     assert first.parent == path.parent
     with CaseFile.open(first) as copy:
-        assert decisions(copy) == stand
+        assert decisions(copy) == state
         assert Backups(copy).all() == []  # it starts with no backups of its own
 
 
@@ -686,11 +690,11 @@ def test_save_a_copy_never_overwrites(case, path, tmp_path):
     assert backups.save_copy(case, target) == target
     with CaseFile.open(target) as copy:
         assert decisions(copy) == decisions(case)
-    for there in (target, path):
-        before = there.read_bytes()
+    for file in (target, path):
+        content = file.read_bytes()
         with pytest.raises(CaseExists):
-            backups.save_copy(case, there)
-        assert there.read_bytes() == before
+            backups.save_copy(case, file)
+        assert file.read_bytes() == content
 
 
 # --- what is said of a damaged case ----------------------------------------------------------------------------------

@@ -19,8 +19,8 @@ from tests.core.store.random_case import MODEL, begun, brute, units, with_chunks
 
 @pytest.fixture
 def case(tmp_path):
-    with CaseFile.create(tmp_path / "a.disconfirm", who="ann", now=clock()) as opened:
-        yield opened
+    with CaseFile.create(tmp_path / "a.disconfirm", who="ann", now=clock()) as new_case:
+        yield new_case
 
 
 def test_scopes_and_chosen_chunks_leave_the_rest_out_on_both_ways(case):
@@ -31,14 +31,14 @@ def test_scopes_and_chosen_chunks_leave_the_rest_out_on_both_ways(case):
         of |= dict.fromkeys(ids, document)
     rows = dict(zip(of, units(rng, len(of)), strict=True))
     case.vectors.put(MODEL, list(rows.items()))
-    some = random.Random(1).sample(list(of), 50)
+    sample = random.Random(1).sample(list(of), 50)
     query = units(rng, 1)[0]
     for include, exclude, among in (
         (["D2", "D5"], [], None),
         (None, ["D1", "D6"], None),
         (["D1", "D2"], ["D2"], None),
-        (None, [], some),
-        (["D3"], [], some),
+        (None, [], sample),
+        (["D3"], [], sample),
         (["D3"], ["D3"], None),
         (["D99"], [], None),
         (None, [], []),
@@ -53,8 +53,8 @@ def test_scopes_and_chosen_chunks_leave_the_rest_out_on_both_ways(case):
         expected = [chunk for chunk, _ in brute(allowed, query, 20)]
         for room in (10**9, 0):
             case.vectors.memory_for_search = room
-            found = case.vectors.nearest(MODEL, query, 20, include=include, exclude=exclude, among=among)
-            assert [chunk for chunk, _ in found] == expected
+            hits = case.vectors.nearest(MODEL, query, 20, include=include, exclude=exclude, among=among)
+            assert [chunk for chunk, _ in hits] == expected
             words = case.words.best(["word"], 20, include=include, exclude=exclude, among=among)
             assert {chunk for chunk, _ in words} <= set(allowed)
             assert len(words) == min(20, len(allowed))
@@ -69,9 +69,9 @@ def test_what_is_written_is_in_the_next_search(case):
 
     def same():
         expected = brute(rows, query, 10)
-        found = case.vectors.nearest(MODEL, query, 10)
-        assert [chunk for chunk, _ in found] == [chunk for chunk, _ in expected]
-        assert [cosine for _, cosine in found] == pytest.approx([cosine for _, cosine in expected])
+        hits = case.vectors.nearest(MODEL, query, 10)
+        assert [chunk for chunk, _ in hits] == [chunk for chunk, _ in expected]
+        assert [cosine for _, cosine in hits] == pytest.approx([cosine for _, cosine in expected])
 
     same()
     assert len(case.words.best(["valves"], 100)) == 30
@@ -86,37 +86,43 @@ def test_what_is_written_is_in_the_next_search(case):
     assert case.vectors.nearest(MODEL, query, 1)[0][0] == ids[4]
     # A document that is given up takes its passages along, and what was taken back never was.
     unfinished = add(case, "3.txt", ["valve " * 3], finish=False)
-    before = case.words.best(["valve"], 100)
+    previous_hits = case.words.best(["valve"], 100)
     case.documents.drop(unfinished)
-    assert case.words.best(["valve"], 100) == before
+    assert case.words.best(["valve"], 100) == previous_hits
     with pytest.raises(ValueError):
         case.vectors.put(MODEL, [(ids[0], units(rng, 1)[0]), (ids[1], b"\0" * 96)])
     same()
-    _, again = with_chunks(case, "4.txt", ["quite new"])
-    assert [chunk for chunk, _ in case.words.best(["new"], 9)] == again
+    _, new_ids = with_chunks(case, "4.txt", ["quite new"])
+    assert [chunk for chunk, _ in case.words.best(["new"], 9)] == new_ids
 
 
 @pytest.mark.parametrize("count", [40, 900, 3000])
 def test_words_are_ranked_as_rank_bm25_ranks_them(case, count):
     rng = random.Random(count)
     texts = [" ".join(words_of(rng, rng.randrange(5, 90))) for _ in range(count)]
-    ids = [chunk for at in range(0, count, 500) for chunk in with_chunks(case, f"{at}.txt", texts[at : at + 500])[1]]
+    ids = [
+        chunk
+        for start in range(0, count, 500)
+        for chunk in with_chunks(case, f"{start}.txt", texts[start : start + 500])[1]
+    ]
     oracle = BM25Okapi([case.words._cut(text, 4) for text in texts])
     for _ in range(25):
         query = list(dict.fromkeys(words_of(rng, 8)))
         tokens = list(dict.fromkeys(term[0] for word in query for term in case.words._terms(word)))
         scores = oracle.get_scores(tokens)
-        expected = sorted(range(count), key=lambda at: (-scores[at], at))[:30]
-        found = case.words.best(query, 30)
-        held = [
-            (ids[at], scores[at]) for at in expected if any(word in case.words._cut(texts[at], 4) for word in tokens)
+        expected = sorted(range(count), key=lambda index: (-scores[index], index))[:30]
+        hits = case.words.best(query, 30)
+        expected_hits = [
+            (ids[index], scores[index])
+            for index in expected
+            if any(word in case.words._cut(texts[index], 4) for word in tokens)
         ]
-        overlap = {chunk for chunk, _ in held} & {chunk for chunk, _ in found}
-        assert len(overlap) >= 0.95 * len(held)
-        told = dict(held)
-        for chunk, score in found:
-            if chunk in told and told[chunk] > 0:
-                assert score == pytest.approx(told[chunk], rel=1e-4, abs=0.02)
+        overlap = {chunk for chunk, _ in expected_hits} & {chunk for chunk, _ in hits}
+        assert len(overlap) >= 0.95 * len(expected_hits)
+        expected_scores = dict(expected_hits)
+        for chunk, score in hits:
+            if chunk in expected_scores and expected_scores[chunk] > 0:
+                assert score == pytest.approx(expected_scores[chunk], rel=1e-4, abs=0.02)
 
 
 def test_a_small_scope_is_ranked_by_its_own_statistics(case):
@@ -128,9 +134,9 @@ def test_a_small_scope_is_ranked_by_its_own_statistics(case):
     query = ["pump", *words_of(rng, 6)]  # a word that stands in all of them has the floor as its weight
     tokens = list(dict.fromkeys(term[0] for word in query for term in case.words._terms(word)))
     scores = oracle.get_scores(tokens)
-    expected = [ids[at] for at in sorted(range(80), key=lambda at: (-scores[at], at))[:30]]
-    found = [chunk for chunk, _ in case.words.best(query, 30, include=[document])]
-    assert len(set(found) & set(expected)) >= 29
+    expected = [ids[index] for index in sorted(range(80), key=lambda index: (-scores[index], index))[:30]]
+    chunks = [chunk for chunk, _ in case.words.best(query, 30, include=[document])]
+    assert len(set(chunks) & set(expected)) >= 29
     assert first
 
 
@@ -138,12 +144,12 @@ def test_new_documents_are_ranked_as_if_all_had_come_at_once(case, tmp_path):
     rng = random.Random(4)
     texts = [" ".join(words_of(rng, 50)) for _ in range(400)]
     query = words_of(rng, 10)
-    for at in range(0, 400, 40):
-        with_chunks(case, f"{at}.txt", texts[at : at + 40])
+    for start in range(0, 400, 40):
+        with_chunks(case, f"{start}.txt", texts[start : start + 40])
         case.words.best(query, 30)  # so that everything later comes in bit by bit
-    found = case.words.best(query, 30)
+    hits = case.words.best(query, 30)
     case.words._said = None
-    assert case.words.best(query, 30) == found
+    assert case.words.best(query, 30) == hits
 
 
 def test_a_title_and_headings_find_their_passages_and_are_no_text(case):
@@ -176,14 +182,14 @@ def test_an_index_that_disagrees_with_the_passages_is_found_and_made_again(tmp_p
     path = tmp_path / "a.disconfirm"
     with CaseFile.create(path, now=clock()) as case:
         fill(case)
-        found = case.words.best(["pump", "valve", "page"], 20)
-        assert found
+        hits = case.words.best(["pump", "valve", "page"], 20)
+        assert hits
     tamper(path, statement)
     with CaseFile.open(path) as case:
         with pytest.raises(IndexDamaged):
             case.words.best(["pump", "valve", "page"], 20)
         case.rebuild_index()
-        assert case.words.best(["pump", "valve", "page"], 20) == found
+        assert case.words.best(["pump", "valve", "page"], 20) == hits
 
 
 def test_words_count_with_those_that_look_like_them(case):
@@ -191,12 +197,12 @@ def test_words_count_with_those_that_look_like_them(case):
     _, chunks = with_chunks(case, "a", texts)
     assert {chunk for chunk, _ in case.words.best(["насос"], 10)} == set(chunks[:3])  # by their stem
     assert case.words.best(["насосная"], 10) == []
-    found = case.words.best(["насосная"], 10, forms=True)
-    assert {chunk for chunk, _ in found} == set(chunks[:3])
+    hits = case.words.best(["насосная"], 10, forms=True)
+    assert {chunk for chunk, _ in hits} == set(chunks[:3])
     _, more = with_chunks(case, "b", ["насосами здесь не торгуют"])
     case.words.best(["вода"], 10, forms=True)
-    again = [chunk for chunk, _ in case.words.best(["насос"], 10, forms=True)]
-    assert set(again) == {*chunks[:3], *more}
+    later_chunks = [chunk for chunk, _ in case.words.best(["насос"], 10, forms=True)]
+    assert set(later_chunks) == {*chunks[:3], *more}
     inside = case.words.best(["насос"], 10, forms=True, among=chunks[1:])
     assert {chunk for chunk, _ in inside} == set(chunks[1:3])
 
@@ -204,18 +210,18 @@ def test_words_count_with_those_that_look_like_them(case):
 def test_what_looks_alike_is_what_comparing_every_pair_finds(case):
     rng = random.Random(3)
     with_chunks(case, "a", [" ".join(words_of(rng, 40)) for _ in range(60)])
-    held = case.words._words_in_memory()
+    word_memory = case.words._words_in_memory()
 
     def runs(word):
         marked = f"\0{word}\0"
-        return {marked[at : at + 3] for at in range(len(marked) - 2)}
+        return {marked[start : start + 3] for start in range(len(marked) - 2)}
 
-    known = case.words._frequencies()
-    for word in [*sorted(known)[::40], "parotimek", "x", "𐌰𐌱"]:
-        alike = {
-            other: both / (len(runs(word)) + len(runs(other)))
-            for other in known
-            if (both := 2 * len(runs(word) & runs(other))) >= 0.5 * (len(runs(word)) + len(runs(other)))
+    frequencies = case.words._frequencies()
+    for word in [*sorted(frequencies)[::40], "parotimek", "x", "𐌰𐌱"]:
+        similarities = {
+            candidate: shared / (len(runs(word)) + len(runs(candidate)))
+            for candidate in frequencies
+            if (shared := 2 * len(runs(word) & runs(candidate))) >= 0.5 * (len(runs(word)) + len(runs(candidate)))
         }
-        ordered = sorted(alike.items(), key=lambda one: (-one[1], one[0]))[:50]
-        assert [(w, round(v, 9)) for w, v in held.alike(word)] == [(w, round(v, 9)) for w, v in ordered]
+        ordered = sorted(similarities.items(), key=lambda pair: (-pair[1], pair[0]))[:50]
+        assert [(w, round(v, 9)) for w, v in word_memory.alike(word)] == [(w, round(v, 9)) for w, v in ordered]

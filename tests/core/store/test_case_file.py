@@ -34,7 +34,7 @@ def closed_case(path):
 def test_a_copy_is_whole_and_opens(closed_case, tmp_path):
     with CaseFile.open(closed_case) as case:
         case.back_up(tmp_path / "copies" / "copy.disconfirm")
-        stand = decisions(case)
+        state = decisions(case)
     with CaseFile.open(tmp_path / "copies" / "copy.disconfirm") as copy:
-        assert decisions(copy) == stand
+        assert decisions(copy) == state
         assert copy.verify(silent()).ok

@@ -29,9 +29,9 @@ def test_the_same_passphrase_gives_the_key_back_and_another_is_told_at_once(tmp_
     head = head_of(tmp_path / "a", key)
     assert files.is_encrypted_case(head)
     assert files.is_case(head)
-    again = case_key.key_of(head, Passphrase("four words of mine"), "a")
-    assert again.query() == key.query()
-    assert again.fits(head)
+    same_key = case_key.key_of(head, Passphrase("four words of mine"), "a")
+    assert same_key.query() == key.query()
+    assert same_key.fits(head)
     with pytest.raises(PassphraseWrong):
         case_key.key_of(head, Passphrase("four words of yours"), "a")
 
@@ -93,10 +93,10 @@ def test_it_is_shown_by_nothing_and_written_nowhere():
 
 def test_it_is_overwritten_when_nobody_has_it_any_more():
     key = case_key.make_key(Passphrase("four words"))
-    held = key._key
-    assert any(held)
+    key_bytes = key._key
+    assert any(key_bytes)
     del key
-    assert not any(held)
+    assert not any(key_bytes)
 
 
 def test_the_connection_remembers_no_statement_with_the_key(tmp_path):
@@ -115,9 +115,9 @@ def test_a_derivation_without_memory_is_an_error_for_people(monkeypatch):
         case_key.key_of(files.ENCRYPTED + bytes([12]) + bytes(20), Passphrase("x"), "a")
 
 
-@pytest.mark.parametrize("at", [0, 1, 2, 3, 16, 17, 18, 20, 21, 23])
-def test_bytes_that_only_resemble_an_encrypted_case_are_none(tmp_path, at):
+@pytest.mark.parametrize("offset", [0, 1, 2, 3, 16, 17, 18, 20, 21, 23])
+def test_bytes_that_only_resemble_an_encrypted_case_are_none(tmp_path, offset):
     head = bytearray(head_of(tmp_path / "a", case_key.make_key(Passphrase("x"))))
-    head[at] ^= 0x80
+    head[offset] ^= 0x80
     assert not files.is_encrypted_case(bytes(head))
     assert not files.is_case(bytes(head[:20]))

@@ -31,16 +31,16 @@ def test_settings_are_kept_and_the_times_of_blindness_told(case):
 
 
 def test_a_setting_that_is_none_changes_nothing(case):
-    before = case.settings.get()
+    settings = case.settings.get()
     for wrong in ({"grade_weights": {"A": 0}}, {"ocr_languages": ["English"]}):
         with pytest.raises(BadInput):
             case.settings.change(blind=True, **wrong)
-    assert case.settings.get() == before
+    assert case.settings.get() == settings
 
 
 def test_choices_for_the_report_are_kept_each_by_itself_and_undone(case):
-    own = ReportSettings("The pump was stopped.", "", " A. Analyst ", "CONFIDENTIAL", ("gaps", "documents", "gaps"))
-    case.settings.change(report=own)
+    report = ReportSettings("The pump was stopped.", "", " A. Analyst ", "CONFIDENTIAL", ("gaps", "documents", "gaps"))
+    case.settings.change(report=report)
     undone_and_redone(case, case.settings.get)
     settings = case.settings.get().report
     assert settings == ReportSettings(
@@ -75,7 +75,7 @@ def test_a_choice_for_the_report_that_is_none_is_a_fault(name, value):
 def test_a_case_that_cannot_say_what_it_is_called_is_damaged(case, path):
     case.db.execute("UPDATE about SET title = CAST(x'ff' AS TEXT)")
     case.close()
-    with pytest.raises(CaseCorrupt) as caught:
+    with pytest.raises(CaseCorrupt) as error:
         CaseFile.open(path)
-    assert "backup" in caught.value.details  # what can be done about it was looked for
+    assert "backup" in error.value.details  # what can be done about it was looked for
     assert not path.with_name(f"{path.name}.lock").exists()

@@ -26,18 +26,21 @@ def test_a_consideration_is_changed_and_taken_out(pump_case):
     pump_case.considerations.add("assumption", "The clocks agree")
     pump_case.considerations.add("premortem", "We trusted the log")
     pump_case.considerations.edit("C1", {"text": "The clocks do not agree", "status": "done"})
-    undone_and_redone(pump_case, lambda: [(one.text, one.status) for one in pump_case.considerations.all()])
-    assert [one.id for one in pump_case.considerations.all("premortem")] == ["C2"]
+    undone_and_redone(
+        pump_case,
+        lambda: [(consideration.text, consideration.status) for consideration in pump_case.considerations.all()],
+    )
+    assert [consideration.id for consideration in pump_case.considerations.all("premortem")] == ["C2"]
     pump_case.considerations.remove("C1")
-    undone_and_redone(pump_case, lambda: [one.id for one in pump_case.considerations.all()])
-    assert [one.id for one in pump_case.considerations.all()] == ["C2"]
+    undone_and_redone(pump_case, lambda: [consideration.id for consideration in pump_case.considerations.all()])
+    assert [consideration.id for consideration in pump_case.considerations.all()] == ["C2"]
 
 
 def test_what_is_noted_of_a_hypothesis_stays_when_that_goes(pump_case):
     pump_case.considerations.add("assumption", "The clocks agree", hypothesis="H1")
     pump_case.hypotheses.remove("H1")
-    assert [one.hypothesis for one in pump_case.considerations.all()] == [""]
-    undone_and_redone(pump_case, lambda: [one.hypothesis for one in pump_case.considerations.all()])
+    assert [consideration.hypothesis for consideration in pump_case.considerations.all()] == [""]
+    undone_and_redone(pump_case, lambda: [consideration.hypothesis for consideration in pump_case.considerations.all()])
 
 
 def test_nothing_else_is_noted(pump_case):

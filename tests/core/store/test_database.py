@@ -34,11 +34,11 @@ def add_and_stop(case, page_id):
 
 
 def test_a_transaction_that_fails_leaves_nothing_anywhere(pump_case):
-    before, entries, last = decisions(pump_case), pump_case.log.entries(), pump_case.undo.undoable()
+    initial_decisions, entries, last = decisions(pump_case), pump_case.log.entries(), pump_case.undo.undoable()
     page = pump_case.pages.page("D1", 1)
     with pytest.raises(Interrupted):
         add_and_stop(pump_case, page.id)
-    assert decisions(pump_case) == before
+    assert decisions(pump_case) == initial_decisions
     assert pump_case.log.entries() == entries
     assert pump_case.undo.undoable() == last
     assert pump_case.anchors.pending_pages == set()
@@ -56,13 +56,13 @@ def test_a_page_that_changes_without_an_entry_gets_one(pump_case):
 
 
 def test_a_rehearsal_is_taken_back(pump_case):
-    before = decisions(pump_case)
+    initial_decisions = decisions(pump_case)
     counts = pump_case.counts()
     with pump_case.db.rehearsal():
         pump_case.db.execute("DELETE FROM rating")
         assert pump_case.ratings.assessments() == []
         assert pump_case.counts()["evidence"] == counts["evidence"]
-    assert decisions(pump_case) == before
+    assert decisions(pump_case) == initial_decisions
     assert pump_case.counts() == counts
 
 

@@ -20,16 +20,16 @@ def entry(seq=1, verb="rate", before="{}", after="{}", undoes=None):
 def test_every_single_field_of_every_entry_is_covered_by_the_chain(pump_case):
     entries = pump_case.log.entries()
     last = len(entries)
-    for at, name in itertools.product(range(last), ("at", "who", "verb", "before", "after", "version", "previous")):
+    for index, name in itertools.product(range(last), ("at", "who", "verb", "before", "after", "version", "previous")):
         forgery = [*entries]
-        forgery[at] = dataclasses.replace(entries[at], **{name: getattr(entries[at], name) + " "})
-        assert logs.breaks(forgery, last), (at, name)
-    for one, other in itertools.combinations(range(last), 2):
+        forgery[index] = dataclasses.replace(entries[index], **{name: getattr(entries[index], name) + " "})
+        assert logs.breaks(forgery, last), (index, name)
+    for left, right in itertools.combinations(range(last), 2):
         forgery = [*entries]
-        forgery[one], forgery[other] = forgery[other], forgery[one]
+        forgery[left], forgery[right] = forgery[right], forgery[left]
         assert logs.breaks(forgery, last)
-    for at in range(last):
-        assert logs.breaks(entries[:at] + entries[at + 1 :], last)
+    for index in range(last):
+        assert logs.breaks(entries[:index] + entries[index + 1 :], last)
 
 
 def test_a_key_of_several_columns_is_taken_apart_again():

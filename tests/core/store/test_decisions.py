@@ -42,36 +42,36 @@ class Decider(RuleBasedStateMachine):
             self.states.append(now)
             self.redo_states.clear()
 
-    def _hypothesis(self, at):
+    def _hypothesis(self, index):
         ids = [h.id for h in self.case.hypotheses.all()]
-        return ids[at % len(ids)] if ids else None
+        return ids[index % len(ids)] if ids else None
 
-    def _evidence(self, at):
+    def _evidence(self, index):
         ids = [e.id for e in self.case.evidence.all()]
-        return ids[at % len(ids)] if ids else None
+        return ids[index % len(ids)] if ids else None
 
     @rule(text=st.sampled_from(["one", "two", "three"]))
     def add_hypothesis(self, text):
         self.case.hypotheses.add(text)
         self._did()
 
-    @rule(at=st.integers(0, 9), text=st.sampled_from(["one", "two", "three"]))
-    def edit_hypothesis(self, at, text):
-        if identity := self._hypothesis(at):
+    @rule(index=st.integers(0, 9), text=st.sampled_from(["one", "two", "three"]))
+    def edit_hypothesis(self, index, text):
+        if identity := self._hypothesis(index):
             self.case.hypotheses.edit(identity, text=text, note="")
             self._did()
 
-    @rule(at=st.integers(0, 9))
-    def remove_hypothesis(self, at):
-        if identity := self._hypothesis(at):
+    @rule(index=st.integers(0, 9))
+    def remove_hypothesis(self, index):
+        if identity := self._hypothesis(index):
             self.case.hypotheses.remove(identity)
             self._did()
 
     @precondition(lambda self: not self.redo_states)
-    @rule(at=st.integers(0, 9), chunk=st.integers(0, 9), supports=st.sampled_from([0.2, 0.6]))
-    def propose(self, at, chunk, supports):
+    @rule(index=st.integers(0, 9), chunk=st.integers(0, 9), supports=st.sampled_from([0.2, 0.6]))
+    def propose(self, index, chunk, supports):
         # The machine's work moves every state from here on; only what stands now can be compared afterwards.
-        if identity := self._hypothesis(at):
+        if identity := self._hypothesis(index):
             ids = self.case.pages.chunk_ids("D1")
             new = proposal(self.case, identity, ids[chunk % len(ids)], supports=supports)
             if self.case.documents.get("D1").status == "removed":
@@ -84,29 +84,29 @@ class Decider(RuleBasedStateMachine):
 
     barrier = 0
 
-    @rule(at=st.integers(0, 9), count=st.integers(1, 3), rate=st.booleans())
-    def accept(self, at, count, rate):
-        pending = self.case.proposals.all(status="pending")[at : at + count]
+    @rule(index=st.integers(0, 9), count=st.integers(1, 3), rate=st.booleans())
+    def accept(self, index, count, rate):
+        pending = self.case.proposals.all(status="pending")[index : index + count]
         if pending:
             notes = [suggestion(p.id, p.hypothesis) for p in pending] if rate else []
             self.case.proposals.accept([p.id for p in pending], suggestions=notes)
             self._did()
 
-    @rule(at=st.integers(0, 9))
-    def reject(self, at):
-        pending = [p.id for p in self.case.proposals.all(status="pending")][at : at + 1]
+    @rule(index=st.integers(0, 9))
+    def reject(self, index):
+        pending = [p.id for p in self.case.proposals.all(status="pending")][index : index + 1]
         self.case.proposals.reject(pending)
         self._did()
 
-    @rule(at=st.integers(0, 9))
-    def remove_evidence(self, at):
-        if identity := self._evidence(at):
+    @rule(index=st.integers(0, 9))
+    def remove_evidence(self, index):
+        if identity := self._evidence(index):
             self.case.evidence.remove(identity)
             self._did()
 
-    @rule(level=st.sampled_from([None, "L", "H"]), at=st.integers(0, 9))
-    def add_or_grade(self, level, at):
-        if identity := self._evidence(at):
+    @rule(level=st.sampled_from([None, "L", "H"]), index=st.integers(0, 9))
+    def add_or_grade(self, level, index):
+        if identity := self._evidence(index):
             self.case.evidence.grade(identity, credibility=level, relevance=level)
         else:
             self.case.evidence.add(text="seen", source="ann", credibility=level)
@@ -115,7 +115,9 @@ class Decider(RuleBasedStateMachine):
     @rule(page=st.integers(1, 2), length=st.integers(1, 3), end=st.sampled_from([5, 9]))
     def quote_over_pages(self, page, length, end):
         pages = [self.case.pages.page("D1", number) for number in range(page, min(page + length, len(TEXTS)) + 1)]
-        marks = [(each, 0, len(each.text)) for each in pages[1:-1]] + [(each, 0, end) for each in pages[1:][-1:]]
+        marks = [(next_page, 0, len(next_page.text)) for next_page in pages[1:-1]] + [
+            (next_page, 0, end) for next_page in pages[1:][-1:]
+        ]
         with contextlib.suppress(BadInput):  # its beginning is evidence already and goes on otherwise
             self.case.evidence.add(text="seen", source="a", quote=span(pages[0], 20, len(pages[0].text), marks))
         self._did()
@@ -143,23 +145,23 @@ class Decider(RuleBasedStateMachine):
         self.case.descriptions.describe(["D1", "D2"] if both else ["D2"], {**fields, "reliability": grade})
         self._did()
 
-    @rule(at=st.integers(0, 1), anyway=st.booleans())
-    def remove_documents(self, at, anyway):
+    @rule(index=st.integers(0, 1), anyway=st.booleans())
+    def remove_documents(self, index, anyway):
         try:
-            self.case.removal.remove([f"D{at + 1}"], with_evidence=anyway)
+            self.case.removal.remove([f"D{index + 1}"], with_evidence=anyway)
         except BadInput:
             assert not anyway
-            assert self.case.removal.dependents([f"D{at + 1}"]).some
+            assert self.case.removal.dependents([f"D{index + 1}"]).some
         self._did()
 
-    @rule(at=st.integers(0, 1))
-    def restore_document(self, at):
-        self.case.removal.restore([f"D{at + 1}"])
+    @rule(index=st.integers(0, 1))
+    def restore_document(self, index):
+        self.case.removal.restore([f"D{index + 1}"])
         self._did()
 
-    @rule(start=st.integers(0, 5), at=st.integers(0, 1))
-    def quote(self, start, at):
-        page = self.case.pages.page(f"D{at + 1}", 1)
+    @rule(start=st.integers(0, 5), index=st.integers(0, 1))
+    def quote(self, start, index):
+        page = self.case.pages.page(f"D{index + 1}", 1)
         quote = Quote(page.document, page.id, 1, start, start + 9, page.text[start : start + 9], page.sha256)
         removed_ids = {document.id for document in self.case.documents.removed()}
         try:
@@ -170,10 +172,10 @@ class Decider(RuleBasedStateMachine):
             assert page.document not in removed_ids
         self._did()
 
-    @rule(at=st.integers(0, 1), by=st.sampled_from(["D1", "D2", ""]))
-    def supersede(self, at, by):
+    @rule(index=st.integers(0, 1), by=st.sampled_from(["D1", "D2", ""]))
+    def supersede(self, index, by):
         with contextlib.suppress(BadInput):
-            self.case.descriptions.supersede(f"D{at + 1}", by)
+            self.case.descriptions.supersede(f"D{index + 1}", by)
         self._did()
 
     @rule(steps=st.integers(1, 4))
@@ -217,8 +219,8 @@ class Decider(RuleBasedStateMachine):
             assert logs.breaks(entries, len(entries)) == []
             with self.case.db.reading():
                 for name, rows in logs.replay(entries).items():
-                    there = {logs.TABLES[name].key_of(row): row for row in self.case.records.rows(name)}
-                    assert rows == there
+                    table_rows = {logs.TABLES[name].key_of(row): row for row in self.case.records.rows(name)}
+                    assert rows == table_rows
 
     @invariant()
     def nothing_hangs_on_a_removed_document(self):

@@ -31,7 +31,7 @@ def test_a_newer_version_is_newer_than_all_before_it_and_never_than_itself(pump_
     with pytest.raises(BadInput):
         pump_case.descriptions.supersede("D3", "D1")
     beside = pump_case.descriptions.relatives("D2")
-    assert (beside.newer.id, [one.id for one in beside.older], beside.parent) == ("D3", ["D1"], None)
+    assert (beside.newer.id, [document.id for document in beside.older], beside.parent) == ("D3", ["D1"], None)
     undone_and_redone(pump_case, lambda: pump_case.descriptions.relatives("D2").newer)
 
 

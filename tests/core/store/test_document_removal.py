@@ -86,12 +86,12 @@ def test_a_document_that_lost_its_container_is_adopted_by_the_next(case):
     inner = begin(case, "a.zip/x.txt", b"x")
     case.documents.finish(inner, Outline("text", 0), parent=container)
     case.documents.drop(container)
-    again = begin(case, "a.zip", b"zip")
-    case.documents.adopt(inner, again)
-    assert case.documents.get(inner).parent == again
-    case.documents.finish(again, Outline("zip", 0))
+    next_container = begin(case, "a.zip", b"zip")
+    case.documents.adopt(inner, next_container)
+    assert case.documents.get(inner).parent == next_container
+    case.documents.finish(next_container, Outline("zip", 0))
     case.documents.adopt(inner, "D77")  # it has one
-    assert case.documents.get(inner).parent == again
+    assert case.documents.get(inner).parent == next_container
     assert case.verify(silent()).ok
 
 
@@ -126,11 +126,11 @@ def test_verify_finds_what_was_changed(path, statement, words):
 
 
 def test_passages_of_removed_documents_match_nothing_until_they_are_back(case):
-    one = add(case, "one.txt", ["The pump stopped at night."])
-    two = add(case, "two.txt", ["The pump ran by day."])
-    both = case.words.matching("text : pump")
-    assert case.pages.documents_of(both) == {both[0]: one, both[1]: two}
-    case.removal.remove([one])
-    assert case.words.matching("text : pump") == both[1:]
+    first = add(case, "one.txt", ["The pump stopped at night."])
+    second = add(case, "two.txt", ["The pump ran by day."])
+    chunks = case.words.matching("text : pump")
+    assert case.pages.documents_of(chunks) == {chunks[0]: first, chunks[1]: second}
+    case.removal.remove([first])
+    assert case.words.matching("text : pump") == chunks[1:]
     case.undo.undo()
-    assert case.words.matching("text : pump") == both
+    assert case.words.matching("text : pump") == chunks

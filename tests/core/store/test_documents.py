@@ -18,10 +18,10 @@ from tests.core.store.material import TEXTS, add, embed
 def test_a_document_comes_back_as_it_was_added(case):
     document = add(case, "a.txt", [TEXTS[2], ""])
     assert document == "D1"
-    one = case.documents.get("D1")
-    assert (one.name, one.status, one.pages, one.chunks, one.pages_without_text) == ("a.txt", "ready", 2, 2, 1)
+    row = case.documents.get("D1")
+    assert (row.name, row.status, row.pages, row.chunks, row.pages_without_text) == ("a.txt", "ready", 2, 2, 1)
     assert case.documents.original("D1") == "\f".join([TEXTS[2], ""]).encode()
-    assert case.documents.by_sha256(one.sha256) == one
+    assert case.documents.by_sha256(row.sha256) == row
     assert case.pages.page("D1", 1).text == TEXTS[2]
     assert case.pages.page("D1", 1).fingerprint == "plain reader 1"
     assert list(case.pages.words(case.pages.page("D1", 1).id)) == [Word(0, 3, 1.0, 2.0, 3.0, 4.0)]
@@ -40,9 +40,9 @@ def test_marks_tables_and_the_ledger_come_back_as_they_were_added(case):
     case.documents.put_pages(document, [(page, [Span(0, 3)])])
     ledger = (LeftOut("calendar part", 1, ""), LeftOut("chart", 2, "word/charts"))
     outline = Outline("text", 2, date="2024-03-12", file_date="2026-11-28")
-    one = case.documents.finish(document, outline, left_out=ledger)
-    assert (one.left_out, one.date, one.file_date) == (ledger, "2024-03-12", "2026-11-28")
-    assert case.documents.all() == [one]
+    row = case.documents.finish(document, outline, left_out=ledger)
+    assert (row.left_out, row.date, row.file_date) == (ledger, "2024-03-12", "2026-11-28")
+    assert case.documents.all() == [row]
     first, second = case.pages.of(document)
     assert (first.struck_spans, first.tables) == ((), ())
     assert (second.struck_spans, second.tables, second.hidden_why) == (((0, 3),), (table,), ("tiny",))

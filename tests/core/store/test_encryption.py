@@ -131,9 +131,9 @@ def test_the_key_is_in_no_file_and_no_repr(secret_case, tmp_path):
     for file in (file for file in tmp_path.rglob("*") if file.is_file()):
         data = file.read_bytes()
         assert not any(word in data for word in (key_bytes, key_bytes.hex().encode(), WORDS.encode()))
-    shown = repr(secret_case.key) + repr(secret_case.db.handle) + repr(vars(secret_case))
-    assert key_bytes.hex() not in shown
-    assert WORDS not in shown
+    reprs = repr(secret_case.key) + repr(secret_case.db.handle) + repr(vars(secret_case))
+    assert key_bytes.hex() not in reprs
+    assert WORDS not in reprs
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------
@@ -150,19 +150,19 @@ def test_the_passphrase_opens_it_and_all_is_as_it_was(secret_path):
 
 @pytest.mark.parametrize("words", ["Four words of mine", "four words of mine ", "x"])
 def test_a_wrong_passphrase_is_told_and_touches_nothing(secret_path, words):
-    before = stamp(secret_path)
+    original_stamp = stamp(secret_path)
     with pytest.raises(errors.PassphraseWrong) as error:
         unlocked(secret_path, words)
     assert "first bytes of the file are damaged" in error.value.hint
-    assert stamp(secret_path) == before
+    assert stamp(secret_path) == original_stamp
 
 
-@pytest.mark.parametrize("other", [None, "another"])
-def test_without_its_key_it_is_not_opened_and_not_touched(secret_path, other):
-    before = stamp(secret_path)
+@pytest.mark.parametrize("passphrase", [None, "another"])
+def test_without_its_key_it_is_not_opened_and_not_touched(secret_path, passphrase):
+    original_stamp = stamp(secret_path)
     with pytest.raises(errors.PassphraseNeeded):
-        CaseFile.open(secret_path, key=None if other is None else key(other))
-    assert stamp(secret_path) == before
+        CaseFile.open(secret_path, key=None if passphrase is None else key(passphrase))
+    assert stamp(secret_path) == original_stamp
 
 
 def test_a_case_without_a_passphrase_needs_none_and_minds_none(clear_path):
@@ -185,22 +185,22 @@ def test_an_encrypted_case_is_recognised_as_one(secret_path):
 
 def test_where_nothing_can_be_written_it_opens_for_viewing(secret_path, monkeypatch):
     monkeypatch.setattr(connection, "_writable", lambda _path: False)
-    before = stamp(secret_path)
+    original_stamp = stamp(secret_path)
     with CaseFile.open(secret_path, key=unlocked(secret_path)) as case:
         assert case.read_only
         assert case.settings.title() == "Pumpenfall"
         with pytest.raises(errors.CaseReadOnly):
             case.hypotheses.add("no")
-    assert stamp(secret_path) == before
+    assert stamp(secret_path) == original_stamp
 
 
 def test_a_case_of_an_encrypted_other_program_is_none(path):
-    one = key()
-    db = connection.connect(path, 6, one)
+    file_key = key()
+    db = connection.connect(path, 6, file_key)
     db.execute("CREATE TABLE t (a)")
     db.close()
     with pytest.raises(errors.CaseUnreadable, match="another program"):
-        CaseFile.open(path, key=one)
+        CaseFile.open(path, key=file_key)
 
 
 # --- damage ----------------------------------------------------------------------------------------------------------
@@ -209,25 +209,25 @@ def test_a_case_of_an_encrypted_other_program_is_none(path):
 def test_a_changed_page_is_noticed_wherever_it_is(secret_path):
     """One bit of every page in turn: told at opening, or by the check, and never taken for another passphrase."""
     whole = secret_path.read_bytes()
-    key_of_it = unlocked(secret_path)
+    file_key = unlocked(secret_path)
     shutil.rmtree(connection.backups_of(secret_path))
     at_opening = 0
-    for at in range(300, len(whole), 4096):
-        secret_path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+    for offset in range(300, len(whole), 4096):
+        secret_path.write_bytes(whole[:offset] + bytes([whole[offset] ^ 1]) + whole[offset + 1 :])
         try:
-            with CaseFile.open(secret_path, key=key_of_it) as case:
+            with CaseFile.open(secret_path, key=file_key) as case:
                 problems = case.verify(silent()).problems
         except errors.CaseCorrupt:
             at_opening += 1
         else:
-            assert problems, f"page {at // 4096 + 1}"
+            assert problems, f"page {offset // 4096 + 1}"
     assert at_opening > len(whole) // 4096 * 0.6
 
 
 @pytest.mark.parametrize("change", ["swapped", "zeroed", "cut"])
 def test_pages_put_elsewhere_zeroed_or_cut_off_are_noticed(secret_path, change):
     whole = bytearray(secret_path.read_bytes())
-    key_of_it = unlocked(secret_path)
+    file_key = unlocked(secret_path)
     if change == "swapped":
         whole[4096:8192], whole[8192:12288] = whole[8192:12288], whole[4096:8192]
     elif change == "zeroed":
@@ -236,7 +236,7 @@ def test_pages_put_elsewhere_zeroed_or_cut_off_are_noticed(secret_path, change):
         del whole[-8192:]
     secret_path.write_bytes(whole)
     try:
-        with CaseFile.open(secret_path, key=key_of_it) as case:
+        with CaseFile.open(secret_path, key=file_key) as case:
             assert case.verify(silent()).problems
     except errors.CaseCorrupt:
         pass
@@ -244,35 +244,35 @@ def test_pages_put_elsewhere_zeroed_or_cut_off_are_noticed(secret_path, change):
 
 def test_pages_from_another_time_are_noticed(secret_path):
     """Each of them is well formed and has the right key, so it is the check that tells."""
-    key_of_it = unlocked(secret_path)
+    file_key = unlocked(secret_path)
     earlier = secret_path.read_bytes()
-    with CaseFile.open(secret_path, key=key_of_it) as case:
+    with CaseFile.open(secret_path, key=file_key) as case:
         case.hypotheses.add("A third one")
     later = secret_path.read_bytes()
-    for at in range(4096, len(earlier), 4096):
-        if earlier[at : at + 4096] != later[at : at + 4096]:
-            secret_path.write_bytes(later[:at] + earlier[at : at + 4096] + later[at + 4096 :])
+    for offset in range(4096, len(earlier), 4096):
+        if earlier[offset : offset + 4096] != later[offset : offset + 4096]:
+            secret_path.write_bytes(later[:offset] + earlier[offset : offset + 4096] + later[offset + 4096 :])
             try:
-                with CaseFile.open(secret_path, key=key_of_it) as case:
-                    assert case.verify(silent()).problems, at // 4096 + 1
+                with CaseFile.open(secret_path, key=file_key) as case:
+                    assert case.verify(silent()).problems, offset // 4096 + 1
             except errors.CaseCorrupt:
                 pass
 
 
 def test_a_first_page_that_was_changed_is_not_a_wrong_passphrase(secret_path):
-    key_of_it = unlocked(secret_path)
+    file_key = unlocked(secret_path)
     with secret_path.open("r+b") as file:
         file.seek(200)
         file.write(b"\0\1\2\3")
     with pytest.raises(errors.CaseCorrupt, match="the passphrase is right") as error:
-        CaseFile.open(secret_path, key=key_of_it)
+        CaseFile.open(secret_path, key=file_key)
     assert error.value.details["backup"].is_sound  # its backup opens with the same key
 
 
-@pytest.mark.parametrize("at", [0, 17, 22])
-def test_first_bytes_that_make_no_sense_are_told(secret_path, at):
+@pytest.mark.parametrize("offset", [0, 17, 22])
+def test_first_bytes_that_make_no_sense_are_told(secret_path, offset):
     with secret_path.open("r+b") as file:
-        file.seek(at)
+        file.seek(offset)
         file.write(b"\x99")
     with pytest.raises(errors.CaseUnreadable):
         CaseFile.open(secret_path, key=key())
@@ -352,59 +352,59 @@ def test_a_damaged_backup_is_not_restored(secret_path):
 def test_a_copy_of_the_case_merges_without_being_asked_for_its_passphrase(secret_case, tmp_path):
     copy = tmp_path / "copy.disconfirm"
     backups.save_copy(secret_case, copy)
-    with CaseFile.open(copy, key=unlocked(copy), who="bea") as other:
-        other.hypotheses.add("A third one")
+    with CaseFile.open(copy, key=unlocked(copy), who="bea") as copied_case:
+        copied_case.hypotheses.add("A third one")
     assert merge(secret_case, copy, silent()).hypotheses == 1
 
 
 def test_another_encrypted_case_merges_with_its_passphrase_alone(secret_case, tmp_path):
-    other = tmp_path / "other.disconfirm"
-    with CaseFile.create(other, title="Other", who="bea", key=key("something else")) as case:
+    other_path = tmp_path / "other.disconfirm"
+    with CaseFile.create(other_path, title="Other", who="bea", key=key("something else")) as case:
         add(case, "b.txt", ["Another text. With two sentences."])
-    before = stamp(other)
+    original_stamp = stamp(other_path)
     with pytest.raises(errors.PassphraseNeeded) as error:
-        merge(secret_case, other, silent())
-    assert error.value.details["path"] == other
-    assert merge(secret_case, other, silent(), unlocked(other, "something else")).documents == 1
-    assert stamp(other)[:2] == before[:2]
+        merge(secret_case, other_path, silent())
+    assert error.value.details["path"] == other_path
+    assert merge(secret_case, other_path, silent(), unlocked(other_path, "something else")).documents == 1
+    assert stamp(other_path)[:2] == original_stamp[:2]
 
 
 # --- giving, changing, removing --------------------------------------------------------------------------------------
 
 
-def rows_of(path, one=None):
-    with CaseFile.open(path, key=one) as case:
+def rows_of(path, file_key=None):
+    with CaseFile.open(path, key=file_key) as case:
         assert case.verify(silent()).problems == ()
         return all_rows(case)
 
 
 def test_a_case_gets_a_passphrase_another_one_and_none(clear_path):
-    before = rows_of(clear_path)
+    rows = rows_of(clear_path)
     shutil.rmtree(connection.backups_of(clear_path))
     mode = clear_path.stat().st_mode
 
     first = key("first words")
     encryption.change(clear_path, None, first)
     assert readable(clear_path.parent) == set()
-    assert rows_of(clear_path, unlocked(clear_path, "first words")) == before
+    assert rows_of(clear_path, unlocked(clear_path, "first words")) == rows
 
     encryption.change(clear_path, unlocked(clear_path, "first words"), key("second words"))
     with pytest.raises(errors.PassphraseWrong):
         unlocked(clear_path, "first words")
-    assert rows_of(clear_path, unlocked(clear_path, "second words")) == before
+    assert rows_of(clear_path, unlocked(clear_path, "second words")) == rows
 
     encryption.change(clear_path, unlocked(clear_path, "second words"), None)
-    assert rows_of(clear_path) == before
+    assert rows_of(clear_path) == rows
     assert names(clear_path.parent) == [clear_path.name]
     assert clear_path.stat().st_mode == mode
 
 
 def test_what_is_wrong_with_the_former_passphrase_is_told_and_nothing_changes(secret_path):
-    before = stamp(secret_path)
+    original_stamp = stamp(secret_path)
     for former in (None, key("another")):
         with pytest.raises(errors.PassphraseNeeded):
             encryption.change(secret_path, former, key("later"))
-    assert stamp(secret_path) == before
+    assert stamp(secret_path) == original_stamp
 
 
 def test_a_case_that_is_open_is_not_changed(secret_case):
@@ -434,31 +434,31 @@ def test_without_hard_links_the_old_file_is_overwritten_too(clear_path, monkeypa
 
 
 def test_a_second_name_of_the_file_is_not_overwritten(clear_path):
-    other = clear_path.with_name("other name.disconfirm")
-    os.link(clear_path, other)
+    second_name = clear_path.with_name("other name.disconfirm")
+    os.link(clear_path, second_name)
     with pytest.raises(errors.BadInput, match="another name"):
         encryption.change(clear_path, None, key())
-    assert rows_of(other)
+    assert rows_of(second_name)
 
 
 def test_a_cancelled_change_leaves_all_as_it_was(clear_path):
-    before = rows_of(clear_path), names(clear_path.parent)
+    original_state = rows_of(clear_path), names(clear_path.parent)
     progress = Progress()
     steps = []
 
-    def cancel_at(wanted):
-        def report(_count, _total, what):
-            steps.append(what)
-            if what == wanted:
+    def cancel_at(stage):
+        def report(_count, _total, label):
+            steps.append(label)
+            if label == stage:
                 progress.cancel()
 
         return report
 
-    for wanted in ("Checking the case", "Writing the new file", "Comparing it with the old one"):
-        progress = Progress(cancel_at(wanted))
+    for stage in ("Checking the case", "Writing the new file", "Comparing it with the old one"):
+        progress = Progress(cancel_at(stage))
         with pytest.raises(Cancelled):
             encryption.change(clear_path, None, key(), progress)
-        assert (rows_of(clear_path), names(clear_path.parent)) == before
+        assert (rows_of(clear_path), names(clear_path.parent)) == original_state
     assert "Comparing it with the old one" in steps
 
 
@@ -467,48 +467,48 @@ def test_a_change_that_cannot_be_written_leaves_all_as_it_was(clear_path, monkey
     def refuse(_place):
         raise kind
 
-    before = rows_of(clear_path), names(clear_path.parent)
+    original_state = rows_of(clear_path), names(clear_path.parent)
     for step in ("begin_part", "put_in_place"):
         with monkeypatch.context() as patched:
             patched.setattr(replacement, step, refuse)
             with pytest.raises(errors.DiskFull if kind.errno == 28 else errors.CannotWrite):
                 encryption.change(clear_path, None, key())
-        assert (rows_of(clear_path), names(clear_path.parent)) == before
+        assert (rows_of(clear_path), names(clear_path.parent)) == original_state
 
 
 def test_an_error_of_the_database_tells_nothing_of_the_key(clear_path, monkeypatch):
     monkeypatch.setattr(replacement, "part_of", lambda place: place.parent / "no folder" / "part")
     monkeypatch.setattr(replacement, "begin_part", replacement.part_of)
-    one = key()
+    file_key = key()
     with pytest.raises(errors.CannotWrite) as error:
-        encryption.change(clear_path, None, one)
-    seen, told = error.value, []
-    while seen is not None:
-        told.append(f"{seen!r} {seen} {getattr(seen, 'details', '')}")
-        seen = None if seen.__suppress_context__ and seen.__cause__ is None else seen.__cause__ or seen.__context__
-    assert one.query().split("hexkey=")[1] not in " ".join(told)
+        encryption.change(clear_path, None, file_key)
+    cause, messages = error.value, []
+    while cause is not None:
+        messages.append(f"{cause!r} {cause} {getattr(cause, 'details', '')}")
+        cause = None if cause.__suppress_context__ and cause.__cause__ is None else cause.__cause__ or cause.__context__
+    assert file_key.query().split("hexkey=")[1] not in " ".join(messages)
 
 
 def test_a_copy_that_differs_is_not_taken(clear_path, monkeypatch):
     monkeypatch.setattr(encryption, "_same", lambda *_args: False)
-    before = rows_of(clear_path), names(clear_path.parent)
+    original_state = rows_of(clear_path), names(clear_path.parent)
     with pytest.raises(errors.CaseCorrupt):
         encryption.change(clear_path, None, key())
-    assert (rows_of(clear_path), names(clear_path.parent)) == before
+    assert (rows_of(clear_path), names(clear_path.parent)) == original_state
 
 
 # --- backups after a change ------------------------------------------------------------------------------------------
 
 
 def test_older_backups_are_told_and_can_be_encrypted_too(clear_path):
-    one = key()
-    encryption.change(clear_path, None, one)
-    (clear,) = encryption.other_backups(clear_path, one)
+    file_key = key()
+    encryption.change(clear_path, None, file_key)
+    (clear,) = encryption.other_backups(clear_path, file_key)
     assert readable(connection.backups_of(clear_path))
-    assert encryption.change_backups([clear], None, one) == []
+    assert encryption.change_backups([clear], None, file_key) == []
     assert readable(clear_path.parent) == set()
-    assert encryption.other_backups(clear_path, one) == []
-    assert [backup.is_sound for backup in backups.copies(clear_path, key=one)] == [True]
+    assert encryption.other_backups(clear_path, file_key) == []
+    assert [backup.is_sound for backup in backups.copies(clear_path, key=file_key)] == [True]
 
 
 def test_older_backups_open_with_the_older_passphrase(secret_path):
@@ -524,10 +524,10 @@ def test_older_backups_open_with_the_older_passphrase(secret_path):
 
 def test_backups_of_an_unknown_passphrase_are_listed_as_left(secret_path):
     (backup,) = backups.copies(secret_path)
-    before = backup.path.read_bytes()
+    content = backup.path.read_bytes()
     (problem,) = encryption.change_backups([backup], key("not it"), key("later"))
     assert backup.name in problem.where
-    assert backup.path.read_bytes() == before
+    assert backup.path.read_bytes() == content
 
 
 def test_backups_of_another_passphrase_are_not_thinned_out(secret_path):
@@ -559,8 +559,8 @@ encryption.change(path, None, later)
 """
 
 
-def _change_until(path, at, later) -> int:
-    """Change it in a process that ends at the step ``at`` of those that Python sees; its exit code, 0 once done."""
+def _change_until(path, end_step, later) -> int:
+    """Change it in a process that ends at the step ``end_step`` of those Python sees; its exit code, 0 once done."""
     child = os.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -570,7 +570,7 @@ def _change_until(path, at, later) -> int:
     def watch(_event, args):
         nonlocal count
         count += any(isinstance(arg, str | os.PathLike) and str(arg).startswith(folder) for arg in args)
-        if count == at:
+        if count == end_step:
             os._exit(137)
 
     try:
@@ -582,17 +582,17 @@ def _change_until(path, at, later) -> int:
         os._exit(1)
 
 
-def _state(path, before):
+def _state(path, rows):
     """What the case is after a kill: 'former' or 'later'; that it is whole; and that nothing else is left of it."""
     words = None
     if encryption.is_encrypted(path):
         try:
-            words, one = "former", unlocked(path, "former words")
+            words, file_key = "former", unlocked(path, "former words")
         except errors.PassphraseWrong:
-            words, one = "later", unlocked(path, "later words")
+            words, file_key = "later", unlocked(path, "later words")
     else:
-        one = None
-    assert rows_of(path, one) == before
+        file_key = None
+    assert rows_of(path, file_key) == rows
     assert names(path.parent) == [path.name]
     return words
 
@@ -606,15 +606,15 @@ def test_a_process_that_ends_at_any_step_of_a_change_leaves_one_whole_case(tmp_p
     source = tmp_path / "source.disconfirm"
     with CaseFile.create(source, who="zebra-ann", key=key("former words") if former else None) as case:
         fill(case)
-    before = rows_of(source, unlocked(source, "former words"))
+    rows = rows_of(source, unlocked(source, "former words"))
     states = []
-    for at in range(1, 200):
-        folder = tmp_path / str(at)
+    for step in range(1, 200):
+        folder = tmp_path / str(step)
         folder.mkdir()
         path = folder / "a.disconfirm"
         shutil.copy(source, path)
-        code = _change_until(path, at, later)
-        states.append(_state(path, before))
+        code = _change_until(path, step, later)
+        states.append(_state(path, rows))
         if not former and states[-1] == "later":
             assert readable(folder) == set()
         if code == 0:
@@ -632,7 +632,7 @@ def _kill_often(tmp_path, times):
     with CaseFile.create(source, who="zebra-ann") as case:
         fill(case)
         add(case, "large.txt", ["The zebra-ann page. " + "x" * 3_000_000 + ". End."])
-    before = rows_of(source)
+    rows = rows_of(source)
     states = set()
     for number in range(times):
         folder = tmp_path / str(number)
@@ -644,7 +644,7 @@ def _kill_often(tmp_path, times):
             process.stdout.readline()
             time.sleep(0.002 + 0.5 * number / times)
             process.send_signal(signal.SIGKILL)
-        states.add(_state(path, before))
+        states.add(_state(path, rows))
         shutil.rmtree(folder)
     return states
 

@@ -16,9 +16,9 @@ def case(small_case):
 def test_a_name_is_one_whatever_it_is_called(case):
     first = case.entities.add("  Dana   Reyes ", kind="person", aliases=["D. Reyes", "dana reyes", "D. REYES"])
     assert (first.id, first.name, first.aliases) == ("N1", "Dana Reyes", ("D. Reyes",))
-    again = case.entities.add("d. reyes", aliases=["Ms Reyes"])
-    assert (again.id, again.kind) == ("N1", "person")
-    assert again.aliases == ("D. Reyes", "Ms Reyes")
+    second = case.entities.add("d. reyes", aliases=["Ms Reyes"])
+    assert (second.id, second.kind) == ("N1", "person")
+    assert second.aliases == ("D. Reyes", "Ms Reyes")
     assert undone_and_redone(case, case.entities.all)[0].aliases == ("D. Reyes",)
     assert [entity.name for entity in case.entities.all()] == ["Dana Reyes"]
 

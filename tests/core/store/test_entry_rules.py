@@ -30,7 +30,7 @@ def test_a_log_that_the_program_wrote_has_no_fault(pump_case):
 
 
 def test_every_verb_of_an_honest_log_is_known(pump_case):
-    assert {one.verb for one in pump_case.log.entries()} <= entry_rules.WRITES.keys()
+    assert {entry.verb for entry in pump_case.log.entries()} <= entry_rules.WRITES.keys()
 
 
 def test_a_verb_of_no_version_and_a_foreign_table_are_faults(pump_case):
@@ -43,13 +43,13 @@ def test_a_verb_of_no_version_and_a_foreign_table_are_faults(pump_case):
 
 def test_only_a_decision_of_the_same_verb_is_taken_back(pump_case):
     entries = pump_case.log.entries()
-    by_verb = {one.verb: one.seq for one in entries}
-    for undoes, what in (
+    by_verb = {decision.verb: decision.seq for decision in entries}
+    for undoes, expected_faults in (
         (by_verb["rate"], []),
         (by_verb["accept"], ["undoes what cannot be undone."]),
         (len(entries) + 5, ["undoes what cannot be undone."]),
     ):
-        assert faults(entries, entry(entries, "rate", {}, undoes=undoes)) == what
+        assert faults(entries, entry(entries, "rate", {}, undoes=undoes)) == expected_faults
     # Nobody takes back what the machine proposed.
     assert faults(entries, entry(entries, "propose", {}, undoes=by_verb["propose"])) == [
         "undoes what cannot be undone."
@@ -76,14 +76,16 @@ def test_the_text_of_a_page_changes_by_few_verbs(pump_case, verb, document, numb
     entries = pump_case.log.entries()
     page = str(page_of(entries))
     forgery = entry(entries, verb, {"pages": {document: {page: [number, SHA, SHA]}}})
-    assert any(what.startswith(words) for what in faults(entries, forgery))
+    assert any(fault.startswith(words) for fault in faults(entries, forgery))
 
 
 def test_a_page_comes_with_its_document_alone(pump_case):
     entries = pump_case.log.entries()
     pages = {"pages": {"D9": {"900": [1, SHA, SHA]}}}
     assert faults(entries, entry(entries, "add document", pages)) == []
-    assert [what.startswith("adds page 1 of D9") for what in faults(entries, entry(entries, "merge", pages))] == [True]
+    assert [fault.startswith("adds page 1 of D9") for fault in faults(entries, entry(entries, "merge", pages))] == [
+        True
+    ]
 
 
 def test_a_quote_changes_with_the_words_of_its_page_alone(pump_case):
@@ -99,7 +101,9 @@ def test_a_quote_changes_with_the_words_of_its_page_alone(pump_case):
 
 def test_joined_rows_quote_what_they_quoted_and_more(pump_case):
     entries = pump_case.log.entries()
-    row = next(one for one in pump_case.records.stored_rows("evidence") if one["page_id"] is not None)
+    row = next(
+        stored_row for stored_row in pump_case.records.stored_rows("evidence") if stored_row["page_id"] is not None
+    )
     start, end = row["start"], row["end"]
 
     def join(**fields):

@@ -16,21 +16,21 @@ def test_backups_that_hold_it_are_found_and_taken_away_when_asked_for(case, path
     backup = Backups(case).make()
     copy = path.with_name("elsewhere.disconfirm")
     case.back_up(copy)
-    with CaseFile.create(path.with_name("other.disconfirm")) as other:
-        add_secret(other)
-    broken = backup.path.with_name("a 2026-01-01 000000.disconfirm")
-    broken.write_bytes(b"no case")
+    with CaseFile.create(path.with_name("other.disconfirm")) as foreign_case:
+        add_secret(foreign_case)
+    broken_backup = backup.path.with_name("a 2026-01-01 000000.disconfirm")
+    broken_backup.write_bytes(b"no case")
     case.erasures.erase(["D1"])
     copies = copies_with(case, [file])
-    assert [(one.path.name, one.is_backup, one.is_readable) for one in copies] == [
+    assert [(file_copy.path.name, file_copy.is_backup, file_copy.is_readable) for file_copy in copies] == [
         (backup.name, True, True),
-        (broken.name, True, False),
+        (broken_backup.name, True, False),
         (copy.name, False, True),
     ]
-    assert backups.erase(one.path for one in copies if one.is_backup) == []
-    assert [one.path.name for one in copies_with(case, [file])] == [copy.name]
+    assert backups.erase(file_copy.path for file_copy in copies if file_copy.is_backup) == []
+    assert [file_copy.path.name for file_copy in copies_with(case, [file])] == [copy.name]
     Backups(case).make()
-    assert [one.path.name for one in copies_with(case, [file])] == [copy.name]
+    assert [file_copy.path.name for file_copy in copies_with(case, [file])] == [copy.name]
 
 
 def test_a_log_that_was_put_aside_may_hold_anything(case, path):

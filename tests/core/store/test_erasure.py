@@ -56,8 +56,8 @@ def test_before_it_is_erased_the_search_finds_it(full_case, path):
 def test_nothing_of_it_is_left_in_the_file(full_case, path):
     original = full_case.documents.original("D4")
     sketch = b"sketch of " + original
-    of_it = "JOIN chunk ON chunk.id = chunk WHERE document = 'D4'"
-    vectors = [bytes(row[0]) for row in full_case.db.rows(f"SELECT data FROM vector {of_it}")]
+    join = "JOIN chunk ON chunk.id = chunk WHERE document = 'D4'"
+    vectors = [bytes(row[0]) for row in full_case.db.rows(f"SELECT data FROM vector {join}")]
     report = full_case.erasures.erase(["D4"])
     assert report.erasure.documents == ("D4",)
     assert report.erasure.sha256 == {"D4": hashlib.sha256(original).hexdigest()}
@@ -68,22 +68,22 @@ def test_nothing_of_it_is_left_in_the_file(full_case, path):
     sound(full_case)
     full_case.close()
     assert inside(path, blobs=[original, sketch, *vectors]) == []
-    told = every_value(path)
-    assert not [word for word in (*WORDS, PASSWORD) if word[:8] in told.lower()]
-    assert digest_of([PASSWORD]) not in told
-    with CaseFile.open(path, now=clock()) as again:
-        sound(again)
+    values = every_value(path)
+    assert not [word for word in (*WORDS, PASSWORD) if word[:8] in values.lower()]
+    assert digest_of([PASSWORD]) not in values
+    with CaseFile.open(path, now=clock()) as reopened_case:
+        sound(reopened_case)
 
 
 def test_all_else_is_as_it_was(full_case):
-    before = decisions(full_case)
+    original_tables = decisions(full_case)
     texts = full_case.db.rows("SELECT * FROM page WHERE document <> 'D4'")
     full_case.erasures.erase(["D4"])
-    after = decisions(full_case)
+    remaining_tables = decisions(full_case)
     assert full_case.db.rows("SELECT * FROM page ORDER BY id") == texts
-    assert [row for row in before["document"] if row[0] != "D4"] == after["document"]
+    assert [row for row in original_tables["document"] if row[0] != "D4"] == remaining_tables["document"]
     for table in ("rating", "suggestion", "likelihood", "hypothesis", "evidence", "consideration", "setting", "about"):
-        assert len(before[table]) == len(after[table])
+        assert len(original_tables[table]) == len(remaining_tables[table])
     quoting = {row.id: row for row in full_case.evidence.all()}
     assert {row.id for row in quoting.values() if row.kind == "withdrawn"} == {"E3", "E4"}
     assert quoting["E1"].quote == TEXTS[0][:33]
@@ -93,7 +93,7 @@ def test_all_else_is_as_it_was(full_case):
     assert [document.id for document in full_case.documents.all()] == ["D1", "D2", "D3"]
     assert full_case.words.matching("pump")
     assert full_case.words.matching(WORDS[0]) == []
-    assert [one.name for one in full_case.entities.all()] == ["dosing pump"]
+    assert [entity.name for entity in full_case.entities.all()] == ["dosing pump"]
     assert full_case.entities.all()[0].aliases == ()
     assert [result.subject for result in full_case.results.all("answer")] == ["And the pump?"]
     assert full_case.results.all("conflict") == []
@@ -118,7 +118,7 @@ def test_text_that_was_typed_and_not_saved_loses_its_words_too(path, passphrase)
         texts.keep("Note on E1", f"It says {SENTENCE}, as Ben does.")
         texts.keep("Question", "Who saw Ben?")
         case.erasures.erase(["D4"])
-    remainder = [one.text for one in TypedText(path, key).leftovers()]
+    remainder = [leftover.text for leftover in TypedText(path, key).leftovers()]
     assert remainder == ["It says [erased], as Ben does.", "Who saw Ben?"]
     assert key or SENTENCE.encode() not in file_of(path).read_bytes()
 
@@ -144,7 +144,10 @@ def test_what_also_stands_in_another_document_is_left_in_peoples_words(full_case
 def test_a_name_that_stands_elsewhere_stays(full_case):
     add(full_case, "other.txt", [f"There was {WORDS[10].title()} too."])
     full_case.erasures.erase(["D4"])
-    assert [(one.name, one.aliases) for one in full_case.entities.all()] == [(WORDS[10], ()), ("dosing pump", ())]
+    assert [(entity.name, entity.aliases) for entity in full_case.entities.all()] == [
+        (WORDS[10], ()),
+        ("dosing pump", ()),
+    ]
     sound(full_case)
 
 
@@ -210,8 +213,8 @@ def test_a_file_that_was_erased_can_be_added_again(full_case, path):
     full_case.erasures.erase(["D5"])
     full_case.close()
     assert inside(path) == []
-    with CaseFile.open(path) as again:
-        sound(again)
+    with CaseFile.open(path) as reopened_case:
+        sound(reopened_case)
 
 
 def test_a_removed_a_failed_and_an_empty_document_are_erased_alike(full_case, path):
@@ -246,9 +249,9 @@ def test_what_was_found_in_it_goes_with_it_also_where_that_was_removed_before(ca
     case.close()
     secrets = ("samphire", "perihelion", "orbicular", "tessellate", "graphology", "vulcanite")
     assert inside(path, secrets) == []
-    with CaseFile.open(path) as again:
-        assert again.documents.removed() == []
-        assert again.verify(silent()).ok
+    with CaseFile.open(path) as reopened_case:
+        assert reopened_case.documents.removed() == []
+        assert reopened_case.verify(silent()).ok
 
 
 def test_one_that_is_being_read_is_not_erased(case):
@@ -260,11 +263,11 @@ def test_one_that_is_being_read_is_not_erased(case):
 def test_a_case_that_can_only_be_viewed_is_left(path, monkeypatch):
     with CaseFile.create(path, now=clock()) as case:
         fill(case)
-    before = path.read_bytes()
+    content = path.read_bytes()
     monkeypatch.setattr("core.store.connection._writable", lambda _path: False)
     with CaseFile.open(path) as case, pytest.raises(CaseReadOnly):
         case.erasures.erase(["D1"])
-    assert path.read_bytes() == before
+    assert path.read_bytes() == content
 
 
 def test_the_log_names_what_was_blanked_and_a_changed_blank_is_noticed(full_case, path):
@@ -355,31 +358,31 @@ def test_who_checks_a_case_is_told_of_what_an_entry_of_recovery_vouches_for(full
 def test_what_the_entry_of_an_erasure_holds_of_another_document_goes_with_that(full_case, path):
     """The second erasure blanks words in the entry of the first, which goes on vouching for what it blanked."""
     words = "zebra quilt harbour lantern mosaic pepper"
-    other = add(full_case, "older.txt", [f"{words}. And more of it is here."])
-    full_case.descriptions.describe([other], {"title": "Quilts of Zanzibar"})
-    full_case.descriptions.supersede(other, "D4")
+    older_document = add(full_case, "older.txt", [f"{words}. And more of it is here."])
+    full_case.descriptions.describe([older_document], {"title": "Quilts of Zanzibar"})
+    full_case.descriptions.supersede(older_document, "D4")
     full_case.evidence.describe(["E3"], {"note": f"As {words} says"})
     full_case.erasures.erase(["D4"])
     sound(full_case)
-    full_case.erasures.erase([other])
+    full_case.erasures.erase([older_document])
     sound(full_case)
     left = "".join(entry.before + entry.after for entry in full_case.log.entries())
     assert "zebra" not in left
     assert "Zanzibar" not in left
     full_case.close()
-    with CaseFile.open(path) as again:
-        sound(again)
-        again.erasures.erase(["D1"])
-        sound(again)
+    with CaseFile.open(path) as reopened_case:
+        sound(reopened_case)
+        reopened_case.erasures.erase(["D1"])
+        sound(reopened_case)
 
 
 def test_moments_before_it_show_what_is_left_of_them(full_case):
     seq = full_case.history.position()
     full_case.erasures.erase(["D4"])
-    then = full_case.history.state_at(seq)
-    assert [document.name for document in then.documents][-1] == "[erased]"
-    assert {row.text for row in then.evidence if row.id in ("E3", "E4")} == {"[erased]"}
-    assert len(then.assessments) == len(full_case.history.state().assessments)
+    former_state = full_case.history.state_at(seq)
+    assert [document.name for document in former_state.documents][-1] == "[erased]"
+    assert {row.text for row in former_state.evidence if row.id in ("E3", "E4")} == {"[erased]"}
+    assert len(former_state.assessments) == len(full_case.history.state().assessments)
 
 
 def test_passwords_are_forgotten_and_the_rest_stays(full_case, path):
@@ -394,17 +397,17 @@ def test_passwords_are_forgotten_and_the_rest_stays(full_case, path):
     full_case.close()
     assert inside(path, [PASSWORD]) == []
     assert digest_of([PASSWORD]) not in every_value(path)
-    with CaseFile.open(path) as again:
-        sound(again)
-        assert again.documents.original("D4")
+    with CaseFile.open(path) as reopened_case:
+        sound(reopened_case)
+        assert reopened_case.documents.original("D4")
 
 
 def test_no_backup_is_made_of_what_is_about_to_be_erased(full_case):
-    wanted = []
-    full_case.db.before_writing = lambda: wanted.append(1)
+    calls = []
+    full_case.db.before_writing = lambda: calls.append(1)
     full_case.erasures.erase(["D4"])
     full_case.ratings.rate("E1", "H1", "I")
-    assert wanted == []
+    assert calls == []
 
 
 _CHILD = """
@@ -464,7 +467,7 @@ def test_killed_at_every_statement_it_is_done_or_not_begun(tmp_path, verb, recor
     record_property("n", _kill_at_places(tmp_path, verb, 10_000))
 
 
-def _kill_at_places(tmp_path, verb, most):
+def _kill_at_places(tmp_path, verb, place_count):
     """Kill it at places spread evenly; return at how many."""
     path = tmp_path / "a.disconfirm"
     _small(path)
@@ -472,20 +475,20 @@ def _kill_at_places(tmp_path, verb, most):
     child = _killed_at(path, verb, 0)
     assert child.returncode == 0, child.stderr
     total = int(child.stdout)
-    done = _states(path)
-    seen = set()
-    limits = sorted({*range(1, total + 1, max(1, total // most)), total - 2, total - 1, total})
+    end_state = _states(path)
+    outcomes = set()
+    limits = sorted({*range(1, total + 1, max(1, total // place_count)), total - 2, total - 1, total})
     for limit in limits:
         path.write_bytes(data)
         wal_of(path).unlink(missing_ok=True)
         assert _killed_at(path, verb, limit).returncode == -9
         state = _states(path)
-        if state == done:
+        if state == end_state:
             assert inside(path, [PASSWORD] if verb != "erase" else (*WORDS, PASSWORD)) == []
         else:
             assert state == (["D1", "D2"], ["D1"])
-        seen.add(state == done)
-    assert seen == {True, False}
+        outcomes.add(state == end_state)
+    assert outcomes == {True, False}
     return len(limits)
 
 
@@ -499,15 +502,15 @@ def test_tables_of_people_are_those_of_the_log(full_case):
 def test_a_merge_brings_nothing_back_that_was_erased_here(full_case, path):
     copy = path.with_name("copy.disconfirm")
     full_case.back_up(copy)
-    with CaseFile.open(copy, who="bob", now=clock("2026-04-01T08:00:00+00:00")) as other:
-        other.ratings.rate("E3", "H2", "I")
-        other.hypotheses.add("Something else happened")
+    with CaseFile.open(copy, who="bob", now=clock("2026-04-01T08:00:00+00:00")) as copied_case:
+        copied_case.ratings.rate("E3", "H2", "I")
+        copied_case.hypotheses.add("Something else happened")
     full_case.erasures.erase(["D4"])
     merge_result = merge(full_case, copy, silent())
     assert [problem.where for problem in merge_result.problems if "erased" in problem.what] == [f"D4 {NAME}"]
     assert merge_result.documents == 0
     assert [row.kind for row in full_case.evidence.all()] == ["observation", "observation", "withdrawn", "withdrawn"]
-    assert "Something else happened" in [one.text for one in full_case.hypotheses.all()]
+    assert "Something else happened" in [hypothesis.text for hypothesis in full_case.hypotheses.all()]
     sound(full_case)
     full_case.close()
     assert inside(path) == []
@@ -516,8 +519,8 @@ def test_a_merge_brings_nothing_back_that_was_erased_here(full_case, path):
 def test_a_merge_of_a_copy_in_which_it_was_erased_takes_nothing_away(full_case, path):
     copy = path.with_name("copy.disconfirm")
     full_case.back_up(copy)
-    with CaseFile.open(copy, who="bob", now=clock("2026-04-01T08:00:00+00:00")) as other:
-        other.erasures.erase(["D4"])
+    with CaseFile.open(copy, who="bob", now=clock("2026-04-01T08:00:00+00:00")) as copied_case:
+        copied_case.erasures.erase(["D4"])
     merge_result = merge(full_case, copy, silent())
     assert "The document of E3 was erased in the other copy and is kept here." in merge_result.conflicts
     assert [document.id for document in full_case.documents.all()] == ["D1", "D2", "D3", "D4"]
@@ -533,7 +536,7 @@ def test_an_encrypted_case_forgets_likewise_and_stays_encrypted(path):
         backup = Backups(case).make()
         case.erasures.erase(["D4"])
         sound(case)
-        assert [one.path for one in copies_with(case, [file])] == [backup.path]
+        assert [copy.path for copy in copies_with(case, [file])] == [backup.path]
     with CaseFile.open(path, key=key) as case:
         sound(case)
         values = repr([case.db.rows(f'SELECT * FROM "{table}"') for table in lasting(case.db.connection)])
@@ -547,15 +550,15 @@ def test_a_full_disk_after_an_erasure_does_not_call_it_undone(full_case, path, m
 
     with monkeypatch.context() as patch:
         patch.setattr(type(full_case.erasures), "finish", full)
-        with pytest.raises(ErasureUnfinished) as caught:
+        with pytest.raises(ErasureUnfinished) as error:
             full_case.erasures.erase(["D4"])
-        assert "not saved" not in caught.value.sentence
+        assert "not saved" not in error.value.sentence
     assert "D4" not in {document.id for document in full_case.documents.all()}
     assert full_case.erasures.unfinished()
     full_case.close()
-    with CaseFile.open(path) as again:
-        assert not again.erasures.unfinished()
-        sound(again)
+    with CaseFile.open(path) as reopened_case:
+        assert not reopened_case.erasures.unfinished()
+        sound(reopened_case)
 
 
 def test_no_digest_of_its_words_is_left_to_try_guesses_on(full_case):
@@ -563,8 +566,8 @@ def test_no_digest_of_its_words_is_left_to_try_guesses_on(full_case):
     chunk = full_case.pages.chunk_ids("D1")[0]
     passage = digest(full_case.pages.chunks([chunk])[chunk].text)
     hypothesis = digest(full_case.hypotheses.all()[0].text)
-    sentence, other = digest(SENTENCE), digest("The pump stopped.")
-    pairs = [(passage, hypothesis), (sentence, hypothesis), (other, sentence)]
+    sentence, pump_digest = digest(SENTENCE), digest("The pump stopped.")
+    pairs = [(passage, hypothesis), (sentence, hypothesis), (pump_digest, sentence)]
     full_case.verdicts.put("judge 1", [(*pair, probabilities) for pair in pairs])
     its_chunks = set(full_case.pages.chunk_ids("D4"))
 
@@ -573,7 +576,7 @@ def test_no_digest_of_its_words_is_left_to_try_guesses_on(full_case):
 
     assert any(sentence in key for _kind, by_key in recorded() for key in by_key)
     full_case.erasures.erase(["D4"])
-    assert not any(sentence in key or other in key for _kind, by_key in recorded() for key in by_key)
+    assert not any(sentence in key or pump_digest in key for _kind, by_key in recorded() for key in by_key)
     vectors = [by_key for kind, by_key in recorded() if kind == "vector"]
     ends = {key: digest for by_key in vectors for key, digest in by_key.items() if int(key.split()[1]) in its_chunks}
     assert len(ends) == 3

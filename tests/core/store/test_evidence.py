@@ -34,11 +34,11 @@ def test_an_invented_quote_is_refused_everywhere(pump_case):
         {"page": 2},
         {"end": quote.start, "text": ""},
     ]
-    before = decisions(pump_case)
+    initial_decisions = decisions(pump_case)
     for change in forgeries:
         bad = dataclasses.replace(quote, **change)
         with pytest.raises(QuoteNotProven):
             pump_case.proposals.put([good, dataclasses.replace(good, quote=bad)])
         with pytest.raises(QuoteNotProven):
             pump_case.evidence.add(text="x", source="y", quote=bad)
-    assert decisions(pump_case) == before
+    assert decisions(pump_case) == initial_decisions

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import CaseInUse, CaseMoved
 from core.store import CaseFile, case_part
-from tests.core.store.material import another, texts
+from tests.core.store.material import make_other_case, texts
 
 posix = pytest.mark.skipif(os.name != "posix", reason="an open file can be renamed and removed on POSIX systems only")
 
@@ -59,11 +59,11 @@ def test_a_case_renamed_and_then_killed_keeps_what_was_acknowledged(closed_case,
 @posix
 @pytest.mark.parametrize("first", ["old name", "new name"])
 def test_another_case_at_the_old_name_is_not_mixed_with_what_a_kill_left(closed_case, worker, tmp_path, first):
-    new, other = closed_case.with_name("b.disconfirm"), another(tmp_path / "o.disconfirm", "other")
+    new, other_path = closed_case.with_name("b.disconfirm"), make_other_case(tmp_path / "o.disconfirm", "other")
     worker(f"open {closed_case}")
     assert worker("write second") == "done"
     closed_case.rename(new)
-    other.rename(closed_case)
+    other_path.rename(closed_case)
     worker("kill")
     all_texts = {new: ["first", "second"], closed_case: ["other"]}
     for path in (closed_case, new) if first == "old name" else (new, closed_case):
@@ -74,10 +74,10 @@ def test_another_case_at_the_old_name_is_not_mixed_with_what_a_kill_left(closed_
 @posix
 @pytest.mark.parametrize("end", ["close", "kill"])
 def test_a_case_replaced_while_it_is_open_leaves_the_new_file_alone(closed_case, worker, tmp_path, end):
-    other = another(tmp_path / "o.disconfirm", "other")
+    other_path = make_other_case(tmp_path / "o.disconfirm", "other")
     worker(f"open {closed_case}")
     assert worker("write second") == "done"
-    other.replace(closed_case)
+    other_path.replace(closed_case)
     with pytest.raises(CaseInUse):  # the log of the old one lies at this name
         CaseFile.open(closed_case)
     assert worker("write lost") == "CaseMoved"
@@ -88,10 +88,10 @@ def test_a_case_replaced_while_it_is_open_leaves_the_new_file_alone(closed_case,
 
 @posix
 def test_a_case_replaced_and_closed_without_another_step_is_rescued(closed_case, tmp_path):
-    other = another(tmp_path / "o.disconfirm", "other")
+    other_path = make_other_case(tmp_path / "o.disconfirm", "other")
     with CaseFile.open(closed_case) as case:
         case.hypotheses.add("second")
-        other.replace(closed_case)
+        other_path.replace(closed_case)
     assert texts(closed_case) == ["other"]
     assert texts(closed_case.with_name("a rescued-1.disconfirm")) == ["first", "second"]
 
@@ -115,7 +115,7 @@ def test_a_case_removed_while_it_is_open_is_rescued_at_the_next_step(closed_case
     worker("close") if end == "close" else worker("kill")
     rescue_copy = closed_case.with_name("a rescued-1.disconfirm")
     assert texts(rescue_copy) == ["first", "second"]
-    assert texts(another(closed_case, "new")) == ["new"]
+    assert texts(make_other_case(closed_case, "new")) == ["new"]
     assert case_part(closed_case) == "is a case"
 
 

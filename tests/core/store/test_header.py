@@ -31,7 +31,7 @@ def test_an_open_case_and_what_lies_beside_it_are_known(closed_case, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("at", "data", "error", "words"),
+    ("offset", "data", "error", "words"),
     [
         (0, b"SQLite format 4\0", CaseUnreadable, "it is not a database"),
         (68, bytes(4), CaseUnreadable, "another program"),
@@ -41,9 +41,9 @@ def test_an_open_case_and_what_lies_beside_it_are_known(closed_case, tmp_path):
         (28, struct.pack(">I", 1 << 20), CaseCorrupt, "bytes are missing"),
     ],
 )
-def test_a_header_is_judged_before_anything_is_opened(closed_case, at, data, error, words):
+def test_a_header_is_judged_before_anything_is_opened(closed_case, offset, data, error, words):
     content = bytearray(closed_case.read_bytes())
-    content[at : at + len(data)] = data
+    content[offset : offset + len(data)] = data
     closed_case.write_bytes(content)
     with pytest.raises(error) as failure:
         header.look(closed_case)
@@ -60,17 +60,17 @@ def test_what_a_journal_may_still_bring_is_not_missed(closed_case):
 
 
 def test_the_mark_says_whether_a_log_belongs_to_a_case_and_changes_nothing_else(closed_case):
-    before = closed_case.read_bytes()
+    content = closed_case.read_bytes()
     for _ in range(2):  # the second time it is there already
         header.mark(-1, closed_case, wal_mode=True)
         assert header.look(closed_case).wal_mode
         assert header.file_in_wal_mode(closed_case)
-    assert closed_case.read_bytes() == before[:18] + b"\2\2" + before[20:]
+    assert closed_case.read_bytes() == content[:18] + b"\2\2" + content[20:]
     with closed_case.open("r+b") as file:
         header.mark(file.fileno(), closed_case, wal_mode=False)
         assert not file.closed
     assert not header.look(closed_case).wal_mode
-    assert closed_case.read_bytes() == before
+    assert closed_case.read_bytes() == content
 
 
 def test_an_open_case_is_not_looked_at(closed_case):

@@ -33,9 +33,9 @@ def test_no_moment_is_guessed_where_the_clock_was_put_back(pump_case, monkeypatc
     monkeypatch.setattr(pump_case.db, "clock", lambda: right() + timedelta(days=1))
     pump_case.ratings.rate("E2", "H1", "N")
     between = "2020-01-01" if wrong < "2026" else "2040-01-01"
-    with pytest.raises(BadInput, match="set back") as caught:
+    with pytest.raises(BadInput, match="set back") as error:
         pump_case.history.moment(between)
-    assert str(last if wrong > "2026" else 0) in caught.value.hint
+    assert str(last if wrong > "2026" else 0) in error.value.hint
     assert pump_case.history.moment(str(last)) == last
     assert pump_case.history.moment("2100-01-01") == last + 2
     assert pump_case.history.moment("2010-01-01") == 0
@@ -48,8 +48,8 @@ def test_what_was_decided_by_then_is_what_the_log_replays(pump_case):
     now = pump_case.history.state()
     pump_case.ratings.rate("E2", "H1", "C")
     pump_case.hypotheses.remove("H2")
-    then = pump_case.history.state_at(now.seq)
-    assert then == now
+    former_state = pump_case.history.state_at(now.seq)
+    assert former_state == now
     assert [h.id for h in pump_case.history.state().hypotheses] == ["H1"]
     assert [state for _, state in pump_case.history.states([now.seq])] == [now]
     assert pump_case.history.decided_since(now.seq) == 2

@@ -22,7 +22,7 @@ def test_places_and_imports_come_back_as_they_were_kept(case):
     row = ImportedRow(0, "", "a.txt", "", "near_duplicate", "D1", "D1", "near", 0.9, "why", "what")
     assert case.imports.put([row]) == 1
     assert case.imports.put([row, row]) == 2
-    assert [each.run for each in case.imports.imported()] == [1, 2, 2]
+    assert [entry.run for entry in case.imports.imported()] == [1, 2, 2]
     last = case.imports.imported(0)
     assert len(last) == 2
     assert (last[0].name, last[0].score, last[0].reason, last[0].remedy) == ("a.txt", 0.9, "why", "what")

@@ -59,7 +59,7 @@ def build(path):
         left_out = [LeftOut("chart", 2, "word/charts")]
         case.documents.finish(document, Outline("pdf", 2, title="Plan"), language="en", parent="D1", left_out=left_out)
         page = case.pages.page(document, 2)
-        words = Words.of([Word(at, at + 3, 1.0, 2.0, 3.0, 4.0) for at in (0, 10)])
+        words = Words.of([Word(start, start + 3, 1.0, 2.0, 3.0, 4.0) for start in (0, 10)])
         reading = Reading("ocr 1", READ, words, (0.5, 0.9), (("The",), ()), ("", ""))
         case.readings.put(
             page.id, PageText(2, READ, words, source="ocr", confidence=0.7), [Span(0, len(READ))], [reading]
@@ -134,7 +134,7 @@ def columns():
     db.close()
 
 
-def other(value, kind):
+def changed_value(value, kind):
     """Another value that a column may hold."""
     match value:
         case None:
@@ -160,12 +160,12 @@ def test_a_change_of_any_column_is_found(open_case, table, column, kind):
     db = open_case.db.connection
     key = {"verdict": "passage"}.get(table, "rowid")
     rows = db.execute(f'SELECT {key}, "{column}" FROM "{table}" ORDER BY 1').fetchall()
-    for at, value in dict([rows[0], rows[-1]]).items():
+    for row_key, value in dict([rows[0], rows[-1]]).items():
         # A higher counter only leaves numbers out; a lower one gives a number twice.
-        new = 0 if table == "counter" and column == "last" else other(value, kind)
+        new = 0 if table == "counter" and column == "last" else changed_value(value, kind)
         db.execute("SAVEPOINT before")
         try:
-            db.execute(f'UPDATE "{table}" SET "{column}" = ? WHERE {key} = ?', (new, at))
+            db.execute(f'UPDATE "{table}" SET "{column}" = ? WHERE {key} = ?', (new, row_key))
             assert found_in(open_case), f"{table}.{column}: {value!r} became {new!r}"
         finally:
             db.execute("ROLLBACK TO before")
@@ -179,7 +179,7 @@ def test_a_row_that_nobody_wrote_is_found(open_case, table):
     row = db.execute(f"SELECT {', '.join(f'{chr(34)}{name}{chr(34)}' for name, _ in names)} FROM {table}").fetchone()
     db.execute("SAVEPOINT before")
     try:
-        new = [other(value, kind) for value, (_, kind) in zip(row, names, strict=True)]
+        new = [changed_value(value, kind) for value, (_, kind) in zip(row, names, strict=True)]
         if table in ("record", "log", "page", "chunk", "imported", "searched", "model", "import_file"):
             new[0] = 1_000
         db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(new))})", new)
@@ -330,10 +330,10 @@ class Forger:
 
     def change(self, table, where, **values):
         """The rows before and after, and the change itself."""
-        before = self.rows(table, where)
+        rows = self.rows(table, where)
         for name, value in values.items():
             self.case.db.execute(f'UPDATE {table} SET "{name}" = ? WHERE {where}', (value,))
-        return {table: before}, {table: {key: {**row, **values} for key, row in before.items()}}
+        return {table: rows}, {table: {key: {**row, **values} for key, row in rows.items()}}
 
     def text(self, new):
         """Another text for the page that E1 quotes, and the same words in all that quotes it."""
@@ -341,14 +341,14 @@ class Forger:
         page, words = row["page_id"], new[row["start"] : row["end"]]
         self.case.db.execute("UPDATE page SET text = ?, sha256 = ? WHERE id = ?", (new, sha(new), page))
         before, after = self.change("evidence", "id = 'E1'", quote=words, text=words, page_sha256=sha(new))
-        was, became = {"proposal": {}}, {"proposal": {}}
-        for key, one in self.rows("proposal", f"page_id = {page}").items():
-            words = new[one["start"] : one["end"]]
+        rows_before, rows_after = {"proposal": {}}, {"proposal": {}}
+        for key, proposal_row in self.rows("proposal", f"page_id = {page}").items():
+            words = new[proposal_row["start"] : proposal_row["end"]]
             old, now = self.change("proposal", f"id = '{key}'", quote=words, page_sha256=sha(new))
-            was["proposal"] |= old["proposal"]
-            became["proposal"] |= now["proposal"]
+            rows_before["proposal"] |= old["proposal"]
+            rows_after["proposal"] |= now["proposal"]
         self.case.anchors.pending_pages.add(page)
-        return {**before, **was}, {**after, **became}
+        return {**before, **rows_before}, {**after, **rows_after}
 
     def append(self, verb, before, after, *, undoes=None):
         self.case.log.append(verb, before, after, undoes=undoes)
@@ -367,8 +367,8 @@ def must_not_be_believed(path, tmp_path):
         with pytest.raises(CaseNotProven):
             case.rebuild_index()
     assert problems(path)
-    with CaseFile.create(tmp_path / "other.disconfirm") as other, pytest.raises(CaseNotProven):
-        merge(other, path, silent())
+    with CaseFile.create(tmp_path / "other.disconfirm") as target_case, pytest.raises(CaseNotProven):
+        merge(target_case, path, silent())
 
 
 @pytest.mark.parametrize("verb", sorted({*entry_rules.WRITES, "touch up"}))
@@ -542,11 +542,11 @@ def test_nothing_is_quoted_from_a_document_that_was_not_read_to_its_end_and_a_ch
 
 def test_exchanged_vectors_are_found(path):
     with CaseFile.open(path) as case:
-        one, two = case.pages.chunk_ids("D1")[:2]
-        first, second = (case.vectors.get(EMBEDDER.fingerprint, chunk) for chunk in (one, two))
-        case.db.execute("UPDATE vector SET data = ? WHERE chunk = ?", (second, one))
-        case.db.execute("UPDATE vector SET data = ? WHERE chunk = ?", (first, two))
-    assert {f"vector 1 {one}", f"vector 1 {two}"} <= {problem.where for problem in problems(path)}
+        left, right = case.pages.chunk_ids("D1")[:2]
+        first, second = (case.vectors.get(EMBEDDER.fingerprint, chunk) for chunk in (left, right))
+        case.db.execute("UPDATE vector SET data = ? WHERE chunk = ?", (second, left))
+        case.db.execute("UPDATE vector SET data = ? WHERE chunk = ?", (first, right))
+    assert {f"vector 1 {left}", f"vector 1 {right}"} <= {problem.where for problem in problems(path)}
 
 
 @pytest.mark.parametrize("marks", ["hidden", "struck", "tables"])

@@ -19,9 +19,9 @@ def judged(case):
     embed(case)
     case.hypotheses.add(WORDS)
     chunk = case.pages.chunk_ids("D1")[0]
-    (kept,) = case.proposals.put([proposal(case, "H1", chunk)])
-    case.proposals.accept([kept.id], suggestions=[suggestion(kept.id, "H1")])
-    keep_verdict(case, WORDS, kept.verdict.probabilities)
+    (passage_proposal,) = case.proposals.put([proposal(case, "H1", chunk)])
+    case.proposals.accept([passage_proposal.id], suggestions=[suggestion(passage_proposal.id, "H1")])
+    keep_verdict(case, WORDS, passage_proposal.verdict.probabilities)
     return case
 
 
@@ -32,7 +32,7 @@ def keep_verdict(case, words, probabilities):
 
 
 def outdated(case):
-    marks = [one.outdated for one in mark_outdated(case, case.proposals.all())]
+    marks = [proposal.outdated for proposal in mark_outdated(case, case.proposals.all())]
     return marks, len(without_outdated(case, case.ratings.suggestions()))
 
 

@@ -53,9 +53,9 @@ def _check_accept(case, answers):
 
 def _check_rate(case, answers):
     if answers:
-        at = int(answers[-1].split()[0])
+        number = int(answers[-1].split()[0])
         # The next one may have been written without the word of it getting out.
-        assert case.ratings.assessments()[0].rating in (RATINGS[at % 6], RATINGS[(at + 1) % 6])
+        assert case.ratings.assessments()[0].rating in (RATINGS[number % 6], RATINGS[(number + 1) % 6])
 
 
 def _check_undo(case, answers):

@@ -19,7 +19,7 @@ from core.__main__ import main
 from core.errors import BadInput, CaseInUse, CaseLockBlocked, CaseUnfinished
 from core.progress import silent
 from core.store import CaseFile, connection, lock, merge
-from tests.core.store.material import another, lock_of, texts, wal_of
+from tests.core.store.material import lock_of, make_other_case, texts, wal_of
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the lock on the case itself is one of Linux")
 posix = pytest.mark.skipif(os.name != "posix", reason="an open file can be renamed and removed on POSIX systems only")
@@ -45,17 +45,17 @@ def test_a_look_at_the_file_does_not_let_others_in(closed_case, worker, verb):
 def test_the_lock_is_on_the_file_itself_too(closed_case, worker, way):
     assert worker(f"open {closed_case}") == "done"
     assert worker(f"look {closed_case}") == "done"
-    other = closed_case.with_name("b.disconfirm")
+    other_path = closed_case.with_name("b.disconfirm")
     if way == "hard link":
-        os.link(closed_case, other)
+        os.link(closed_case, other_path)
     elif way == "renamed":
-        closed_case.rename(other)
+        closed_case.rename(other_path)
     else:
         lock_of(closed_case).unlink()
-        other = closed_case
+        other_path = closed_case
     with pytest.raises(CaseInUse):
-        CaseFile.open(other)
-    assert not lock_of(other).exists() or way == "lock file deleted"
+        CaseFile.open(other_path)
+    assert not lock_of(other_path).exists() or way == "lock file deleted"
 
 
 def test_the_lock_is_the_same_through_a_link_to_the_case(closed_case, worker):
@@ -84,22 +84,22 @@ def test_what_two_processes_were_told_is_saved_is_there(closed_case, workers, in
             names = ["first"]
             has: int | None = None
             for step in range(14):
-                at = chance.randrange(2)
+                worker = chance.randrange(2)
                 verb = chance.choice(("open", "open", "write", "write", "write", "look", "guess", "close", "kill"))
                 if verb == "kill":
                     if chance.random() < 0.5:
-                        workers.ask(at, "kill")
+                        workers.ask(worker, "kill")
                         kills += 1
-                        has = None if has == at else has
+                        has = None if has == worker else has
                     continue
-                if (verb == "open" and has == at) or (verb in ("write", "close") and has != at):
+                if (verb == "open" and has == worker) or (verb in ("write", "close") and has != worker):
                     continue
                 argument = f"{number} {step}" if verb == "write" else path
-                answer = workers.ask(at, f"{verb} {argument}")
+                answer = workers.ask(worker, f"{verb} {argument}")
                 if verb == "open":
                     assert answer == ("done" if has is None else "CaseInUse")
                     refusals += answer != "done"
-                    has = at if has is None else has
+                    has = worker if has is None else has
                     continue
                 assert answer == "done"
                 if verb == "write":
@@ -113,8 +113,8 @@ def test_what_two_processes_were_told_is_saved_is_there(closed_case, workers, in
             path.unlink()
         assert min(writes, refusals, kills) > interleavings // 10
     finally:
-        for at in range(2):
-            workers.ask(at, "kill")
+        for worker in range(2):
+            workers.ask(worker, "kill")
     assert sorted(closed_case.parent.iterdir()) == [closed_case]
 
 
@@ -136,14 +136,14 @@ def test_a_thing_in_the_place_of_the_lock_is_named_and_left_alone(closed_case, k
         place.mkdir()
     else:
         os.link(victim, place)
-    before = closed_case.read_bytes()
+    content = closed_case.read_bytes()
     with pytest.raises(CaseLockBlocked) as error:
         CaseFile.open(closed_case)
     assert place.name in error.value.sentence
     assert place.name in error.value.hint
     assert victim.read_text() == "precious"
     assert sorted(victim.parent.iterdir()) == [closed_case.parent, victim]
-    assert closed_case.read_bytes() == before
+    assert closed_case.read_bytes() == content
     assert os.path.lexists(place)
 
 
@@ -236,17 +236,17 @@ def test_on_windows_a_byte_behind_the_note_is_locked(tmp_path, monkeypatch):
     places = set()
 
     def locking(file, _mode, count):
-        at = os.lseek(file, 0, os.SEEK_CUR)
-        if at in places:
+        offset = os.lseek(file, 0, os.SEEK_CUR)
+        if offset in places:
             raise OSError(errno.EACCES, "Permission denied")
-        places.update(range(at, at + count))
+        places.update(range(offset, offset + count))
 
     monkeypatch.setitem(sys.modules, "msvcrt", types.SimpleNamespace(LK_NBLCK=2, locking=locking))
-    with (tmp_path / "x.lock").open("wb+") as one:
-        assert lock.take_handle(one.fileno(), system="win32") is True
-        assert lock.take_handle(one.fileno(), system="win32") is False
+    with (tmp_path / "x.lock").open("wb+") as lock_file:
+        assert lock.take_handle(lock_file.fileno(), system="win32") is True
+        assert lock.take_handle(lock_file.fileno(), system="win32") is False
         assert min(places) >= 4096  # others can read the note
-        assert os.lseek(one.fileno(), 0, os.SEEK_CUR) == 0 or one.seek(0) == 0
+        assert os.lseek(lock_file.fileno(), 0, os.SEEK_CUR) == 0 or lock_file.seek(0) == 0
 
 
 # --- the log is not where the case is --------------------------------------------------------------------------------
@@ -267,32 +267,32 @@ def test_a_case_says_only_while_it_is_open_that_it_has_a_log(closed_case):
 @posix
 @pytest.mark.parametrize("way", ["moved", "moved while open", "copied", "copied while open", "log deleted"])
 def test_a_case_without_its_last_changes_is_not_opened_without_a_word(closed_case, worker, tmp_path, way):
-    there = tmp_path / "elsewhere.disconfirm"
+    case_path = tmp_path / "elsewhere.disconfirm"
     worker(f"open {closed_case}")
     assert worker("write second") == "done"
     if way == "moved while open":
-        closed_case.rename(there)
+        closed_case.rename(case_path)
     if way == "copied while open":
-        shutil.copyfile(closed_case, there)
+        shutil.copyfile(closed_case, case_path)
     if way == "log deleted":
         wal_of(closed_case).unlink()
-        there = closed_case
+        case_path = closed_case
     worker("kill")
     if way == "moved":
-        closed_case.rename(there)
+        closed_case.rename(case_path)
     if way == "copied":
-        shutil.copyfile(closed_case, there)
+        shutil.copyfile(closed_case, case_path)
     for _ in range(2):
-        before = there.read_bytes()
+        content = case_path.read_bytes()
         with pytest.raises(CaseUnfinished) as error:
-            CaseFile.open(there)
+            CaseFile.open(case_path)
         assert "-wal" in error.value.sentence
         assert "--without-unsaved" in error.value.hint
-        assert there.read_bytes() == before
-        assert not wal_of(there).exists()
-    with CaseFile.open(there, without_unsaved=True) as case:
+        assert case_path.read_bytes() == content
+        assert not wal_of(case_path).exists()
+    with CaseFile.open(case_path, without_unsaved=True) as case:
         assert case.log.entries()[-1].verb == "open without unsaved changes"
-    assert texts(there) == ["first"]
+    assert texts(case_path) == ["first"]
     if way.startswith("copied"):
         assert texts(closed_case) == ["first", "second"]
 
@@ -342,7 +342,7 @@ def test_a_merge_does_not_take_a_case_without_its_last_changes(closed_case, work
     worker("kill")
     new = closed_case.rename(tmp_path / "b.disconfirm")
     with (
-        CaseFile.open(another(tmp_path / "mine.disconfirm", "mine")) as case,
+        CaseFile.open(make_other_case(tmp_path / "mine.disconfirm", "mine")) as case,
         pytest.raises(CaseUnfinished) as error,
     ):
         merge(case, new, silent())
@@ -356,9 +356,9 @@ def test_an_old_log_is_not_written_over_what_was_saved_through_a_hard_link(close
     worker(f"open {closed_case}")
     assert worker("write second") == "done"
     worker("kill")
-    for goes_on in (False, True):
+    for without_unsaved in (False, True):
         with pytest.raises(CaseUnfinished):
-            CaseFile.open(link, without_unsaved=goes_on)
+            CaseFile.open(link, without_unsaved=without_unsaved)
     assert texts(closed_case) == ["first", "second"]
     with CaseFile.open(link) as case:
         case.hypotheses.add("through the link")
@@ -384,7 +384,7 @@ def test_the_log_of_a_case_that_was_replaced_and_killed_is_not_put_away_without_
 
 @posix
 def test_the_empty_log_of_another_file_is_not_taken_for_that_of_an_unfinished_case(closed_case, worker, tmp_path):
-    victim = another(tmp_path / "o.disconfirm", "other")
+    victim = make_other_case(tmp_path / "o.disconfirm", "other")
     worker(f"open {victim}")
     assert worker("write second") == "done"
     worker("kill")
@@ -446,14 +446,14 @@ def test_a_merge_with_itself_is_refused_by_any_name(closed_case, tmp_path, worke
 
 
 def test_a_backup_does_not_replace_a_case(closed_case, tmp_path):
-    other = another(tmp_path / "o.disconfirm", "other")
+    other_path = make_other_case(tmp_path / "o.disconfirm", "other")
     with CaseFile.open(closed_case) as case:
-        for path in (closed_case, other, lock_of(closed_case)):
+        for path in (closed_case, other_path, lock_of(closed_case)):
             with pytest.raises(BadInput, match="left as it is"):
                 case.back_up(path)
         case.back_up(tmp_path / "copy.disconfirm")
     assert texts(tmp_path / "copy.disconfirm") == ["first"]
-    assert texts(other) == ["other"]
+    assert texts(other_path) == ["other"]
 
 
 def test_a_view_of_a_case_that_another_process_has_is_refused(closed_case, worker, monkeypatch):
@@ -468,12 +468,12 @@ def test_a_view_of_a_case_that_another_process_has_is_refused(closed_case, worke
 
 
 @pytest.mark.parametrize(
-    ("since", "words"),
+    ("moment", "words"),
     [
         ("2026-11-22T20:38:27.714Z", "since 2026-11-22 20:38 UTC"),
         ("", "since ?"),
         ("yesterday", "since yesterday"),
     ],
 )
-def test_the_note_tells_to_the_minute_since_when_a_case_is_open(since, words):
-    assert lock.Note(1, "laptop", "Ann", since).words() == f"Ann, process 1 on laptop, {words}"
+def test_the_note_tells_to_the_minute_since_when_a_case_is_open(moment, words):
+    assert lock.Note(1, "laptop", "Ann", moment).words() == f"Ann, process 1 on laptop, {words}"

@@ -42,9 +42,9 @@ def ancestor(tmp_path):
 
 @pytest.fixture
 def copies(ancestor, tmp_path):
-    other = tmp_path / "ben.disconfirm"
-    shutil.copyfile(ancestor, other)
-    return ancestor, other
+    copy = tmp_path / "ben.disconfirm"
+    shutil.copyfile(ancestor, copy)
+    return ancestor, copy
 
 
 def work(path, who, start, *steps):
@@ -57,17 +57,17 @@ LATEST = "2026-03-03T08:00:00+00:00"
 
 
 def test_rows_that_were_joined_there_keep_their_words_here(copies):
-    mine, theirs = copies
+    own_path, ben_path = copies
 
     def join_rows(case):
         page = case.pages.page("D1", 1)
         add_quote(case, "D1", 34, len(page.text))
         case.evidence.join(["E1", "E2"], span(page, 0, len(page.text)))
 
-    work(theirs, "Ben", LATER, join_rows)
-    work(mine, "Ann", LATEST, lambda case: case.ratings.rate("E1", "H2", "N"))
-    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        report = merge(case, theirs, silent())
+    work(ben_path, "Ben", LATER, join_rows)
+    work(own_path, "Ann", LATEST, lambda case: case.ratings.rate("E1", "H2", "N"))
+    with CaseFile.open(own_path, who="Ann", now=clock(LATEST)) as case:
+        report = merge(case, ben_path, silent())
         (row,) = case.evidence.all()
         assert row.text == row.quote == TEXTS[0][:33]
         assert [text for text in report.conflicts if text.startswith("E1 quotes ") and TEXTS[0] in text]
@@ -76,10 +76,10 @@ def test_rows_that_were_joined_there_keep_their_words_here(copies):
 
 
 def test_what_the_other_added_comes_over_under_numbers_of_this_case(copies):
-    mine, theirs = copies
-    work(mine, "Ann", LATER, lambda c: c.evidence.add(text="Seen by Ann", source="walk"))
+    own_path, ben_path = copies
+    work(own_path, "Ann", LATER, lambda c: c.evidence.add(text="Seen by Ann", source="walk"))
     work(
-        theirs,
+        ben_path,
         "Ben",
         LATER,
         lambda c: add(c, "memo.txt", [TEXTS[1]]),
@@ -92,9 +92,9 @@ def test_what_the_other_added_comes_over_under_numbers_of_this_case(copies):
         lambda c: c.hypotheses.state_likelihood("H2", 0.6),
         lambda c: c.considerations.add("assumption", "The clock of the log is right", hypothesis="H1"),
     )
-    before = theirs.read_bytes()
-    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        result = merge(case, theirs, silent())
+    content = ben_path.read_bytes()
+    with CaseFile.open(own_path, who="Ann", now=clock(LATEST)) as case:
+        result = merge(case, ben_path, silent())
         assert (result.documents, result.hypotheses, result.evidence, result.ratings) == (1, 1, 1, 3)
         assert (result.proposals, result.considerations, result.conflicts, result.problems) == (1, 1, (), ())
         assert [h.text for h in case.hypotheses.all()] == ["The operator did it", "The vendor did it", "Nobody did it"]
@@ -115,48 +115,48 @@ def test_what_the_other_added_comes_over_under_numbers_of_this_case(copies):
         assert case.vectors.count_without(EMBEDDER.fingerprint) == 0
         assert [(x.by, x.value) for x in case.hypotheses.likelihoods()] == [("Ben", 0.6)]
         assert case.verify(silent()).problems == ()
-    assert theirs.read_bytes() == before
+    assert ben_path.read_bytes() == content
 
 
 def test_merging_again_changes_nothing(copies):
-    mine, theirs = copies
-    work(theirs, "Ben", LATER, lambda c: c.ratings.rate("E1", "H2", "C"), lambda c: c.hypotheses.add("Nobody did it"))
-    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        merge(case, theirs, silent())
-        stand, entries = decision_rows(case), len(case.log.entries())
-        again = merge(case, theirs, silent())
-        assert (again.hypotheses, again.evidence, again.ratings, again.conflicts) == (0, 0, 0, ())
-        assert decision_rows(case) == stand
+    own_path, ben_path = copies
+    work(ben_path, "Ben", LATER, lambda c: c.ratings.rate("E1", "H2", "C"), lambda c: c.hypotheses.add("Nobody did it"))
+    with CaseFile.open(own_path, who="Ann", now=clock(LATEST)) as case:
+        merge(case, ben_path, silent())
+        state, entries = decision_rows(case), len(case.log.entries())
+        rerun = merge(case, ben_path, silent())
+        assert (rerun.hypotheses, rerun.evidence, rerun.ratings, rerun.conflicts) == (0, 0, 0, ())
+        assert decision_rows(case) == state
         assert len(case.log.entries()) == entries
 
 
 def test_one_undo_takes_a_merge_back(copies):
-    mine, theirs = copies
-    work(theirs, "Ben", LATER, lambda c: c.ratings.rate("E1", "H2", "C"), lambda c: c.hypotheses.add("Nobody did it"))
-    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        stand = decision_rows(case)
-        merge(case, theirs, silent())
-        assert decision_rows(case) != stand
+    own_path, ben_path = copies
+    work(ben_path, "Ben", LATER, lambda c: c.ratings.rate("E1", "H2", "C"), lambda c: c.hypotheses.add("Nobody did it"))
+    with CaseFile.open(own_path, who="Ann", now=clock(LATEST)) as case:
+        state = decision_rows(case)
+        merge(case, ben_path, silent())
+        assert decision_rows(case) != state
         assert case.undo.undo().verb == "merge"
-        assert decision_rows(case) == stand
+        assert decision_rows(case) == state
         case.undo.redo()
         assert len(case.hypotheses.all()) == 3
         assert case.verify(silent()).ok
 
 
 def test_what_only_one_side_changed_is_no_conflict(copies):
-    mine, theirs = copies
-    work(mine, "Ann", LATER, lambda c: c.evidence.describe(["E1"], {"reliability": "B"}))
+    own_path, ben_path = copies
+    work(own_path, "Ann", LATER, lambda c: c.evidence.describe(["E1"], {"reliability": "B"}))
     work(
-        theirs,
+        ben_path,
         "Ann",
         LATER,
         lambda c: c.ratings.rate("E1", "H1", "N"),
         lambda c: c.evidence.describe(["E1"], {"information": "3"}),
         lambda c: c.hypotheses.edit("H1", text="The operator stopped it", note=""),
     )
-    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        result = merge(case, theirs, silent())
+    with CaseFile.open(own_path, who="Ann", now=clock(LATEST)) as case:
+        result = merge(case, ben_path, silent())
         assert result.conflicts == ()
         (row,) = case.evidence.all()
         assert (row.reliability, row.information) == ("B", "3")
@@ -165,9 +165,9 @@ def test_what_only_one_side_changed_is_no_conflict(copies):
 
 
 def test_what_both_changed_is_listed_and_written_down(copies):
-    mine, theirs = copies
+    own_path, ben_path = copies
     work(
-        mine,
+        own_path,
         "Ann",
         LATER,
         lambda c: c.ratings.rate("E1", "H1", "C"),
@@ -175,15 +175,15 @@ def test_what_both_changed_is_listed_and_written_down(copies):
         lambda c: c.hypotheses.edit("H2", text="The vendor opened it", note=""),
     )
     work(
-        theirs,
+        ben_path,
         "Ann",
         LATEST,
         lambda c: c.ratings.rate("E1", "H1", "II"),
         lambda c: c.evidence.describe(["E1"], {"reliability": "D"}),
         lambda c: c.hypotheses.edit("H2", text="The vendor closed it", note=""),
     )
-    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        result = merge(case, theirs, silent())
+    with CaseFile.open(own_path, who="Ann", now=clock(LATEST)) as case:
+        result = merge(case, ben_path, silent())
         assert len(result.conflicts) == 3
         conflicts = " ".join(result.conflicts)
         for part in ("“B”", "“D”", "opened it", "closed it", "E1 against H1 C", "II"):
@@ -195,11 +195,11 @@ def test_what_both_changed_is_listed_and_written_down(copies):
 
 
 def test_a_row_removed_here_and_kept_there_comes_back_and_is_told(copies):
-    mine, theirs = copies
-    work(mine, "Ann", LATER, lambda c: c.evidence.remove("E1"))
-    work(theirs, "Ben", LATER, lambda c: c.ratings.rate("E1", "H2", "C"))
-    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        result = merge(case, theirs, silent())
+    own_path, ben_path = copies
+    work(own_path, "Ann", LATER, lambda c: c.evidence.remove("E1"))
+    work(ben_path, "Ben", LATER, lambda c: c.ratings.rate("E1", "H2", "C"))
+    with CaseFile.open(own_path, who="Ann", now=clock(LATEST)) as case:
+        result = merge(case, ben_path, silent())
         assert [item.id for item in case.evidence.all()] == ["E2"]
         assert {(a.hypothesis, a.by) for a in case.ratings.assessments()} == {("H1", "Ann"), ("H2", "Ben")}
         assert len(result.conflicts) == 1
@@ -261,47 +261,50 @@ def read_as(path, text, quote=""):
 
 
 @pytest.mark.parametrize(
-    ("theirs", "ours"),
+    ("merged_text", "own_text"),
     [
         ("The guard was likely asleep.", "It said: The guard was unlikely asleep."),
         ("The guard was__likely asleep.", "The guard was unlikely asleep."),  # at the same place
         ("He took likely asleep.", "He paid likely asleep-walkers and likely asleepers."),
     ],
 )
-def test_a_quote_of_a_page_that_is_read_otherwise_here_cuts_no_word(tmp_path, theirs, ours):
-    other = read_as(tmp_path / "other.disconfirm", theirs, "likely asleep")
-    with CaseFile.open(read_as(tmp_path / "ours.disconfirm", ours)) as case:
-        merged = merge(case, other, silent())
+def test_a_quote_of_a_page_that_is_read_otherwise_here_cuts_no_word(tmp_path, merged_text, own_text):
+    merged_path = read_as(tmp_path / "other.disconfirm", merged_text, "likely asleep")
+    with CaseFile.open(read_as(tmp_path / "ours.disconfirm", own_text)) as case:
+        merged = merge(case, merged_path, silent())
         (row,) = case.evidence.all()
         assert (row.quote, row.page_id) == (None, None)
         assert [problem.what for problem in merged.problems] == ["Its quote is not on its page as this case reads it."]
 
 
 def test_a_quote_of_a_page_that_is_read_otherwise_here_is_found_where_it_stands(tmp_path):
-    other = read_as(tmp_path / "other.disconfirm", "The guard was asleep.", "was asleep")
+    merged_path = read_as(tmp_path / "other.disconfirm", "The guard was asleep.", "was asleep")
     with CaseFile.open(read_as(tmp_path / "ours.disconfirm", "Page 1. The guard was asleep.")) as case:
-        assert merge(case, other, silent()).problems == ()
+        assert merge(case, merged_path, silent()).problems == ()
         (row,) = case.evidence.all()
         assert (row.quote, row.start) == ("was asleep", 18)
         assert case.verify(silent()).ok
 
 
 def test_nothing_is_taken_into_a_case_with_an_altered_page(copies):
-    mine, theirs = copies
-    work(theirs, "Ben", LATER, lambda c: add_quote(c, "D1", 34, 64))
-    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        other = "The operator did not touch the pump, which stopped at 02:15."
+    own_path, ben_path = copies
+    work(ben_path, "Ben", LATER, lambda c: add_quote(c, "D1", 34, 64))
+    with CaseFile.open(own_path, who="Ann", now=clock(LATEST)) as case:
+        altered_text = "The operator did not touch the pump, which stopped at 02:15."
         with case.db.transaction() as db:
-            db.execute("UPDATE page SET text = ?, sha256 = ?", (other, hashlib.sha256(other.encode()).hexdigest()))
+            db.execute(
+                "UPDATE page SET text = ?, sha256 = ?",
+                (altered_text, hashlib.sha256(altered_text.encode()).hexdigest()),
+            )
             case.anchors.pending_pages.add(1)
-        before = decision_rows(case)
+        initial_rows = decision_rows(case)
         with pytest.raises(CaseCorrupt, match="altered"):
-            merge(case, theirs, silent())
-        assert decision_rows(case) == before
+            merge(case, ben_path, silent())
+        assert decision_rows(case) == initial_rows
 
 
 def test_a_scan_comes_over_with_what_was_read_in_it(copies):
-    mine, theirs = copies
+    own_path, ben_path = copies
     read = Reading("engine 1", "Badge off", Words(), (), ())
 
     def scan(case):
@@ -310,9 +313,9 @@ def test_a_scan_comes_over_with_what_was_read_in_it(copies):
         (page,) = pages_to_ocr(case, document)
         case.readings.put(page.id, PageText(1, "Badge off", source="ocr", confidence=0.5), [Span(0, 9)], [read])
 
-    work(theirs, "Ben", LATER, scan)
-    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        assert merge(case, theirs, silent()).documents == 1
+    work(ben_path, "Ben", LATER, scan)
+    with CaseFile.open(own_path, who="Ann", now=clock(LATEST)) as case:
+        assert merge(case, ben_path, silent()).documents == 1
         page = case.pages.page("D2", 1)
         assert (page.text, page.source, page.confidence) == ("Badge off", "ocr", 0.5)
         assert case.pages.readings(page.id) == [read]
@@ -321,7 +324,7 @@ def test_a_scan_comes_over_with_what_was_read_in_it(copies):
 
 
 def test_words_checked_there_are_checked_here(copies):
-    mine, theirs = copies
+    own_path, ben_path = copies
     words = Words.of([Word(0, 5, 0, 0, 1, 1), Word(6, 9, 0, 0, 1, 1)])
     read = Reading("engine 1", "Badge ofl", words, (0.9, 0.2), ((), ()), ("", "off"))
 
@@ -335,10 +338,10 @@ def test_words_checked_there_are_checked_here(copies):
     def correct(case):
         case.corrections.decide([(case.pages.page("D2", 1).id, 1, "corrected", "off")])
 
-    work(mine, "Ann", LATER, scan)
-    work(theirs, "Ben", LATER, scan, correct)
-    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        assert merge(case, theirs, silent()).conflicts == ()
+    work(own_path, "Ann", LATER, scan)
+    work(ben_path, "Ben", LATER, scan, correct)
+    with CaseFile.open(own_path, who="Ann", now=clock(LATEST)) as case:
+        assert merge(case, ben_path, silent()).conflicts == ()
         assert case.pages.page("D2", 1).text == "Badge off"
         assert [(d.word, d.text, d.by) for d in case.corrections.decisions()] == [(1, "off", "Ben")]
         assert case.words.matching("off")
@@ -348,38 +351,38 @@ def test_words_checked_there_are_checked_here(copies):
 
 
 def test_a_text_left_as_it_is_there_is_left_here_under_its_number_of_this_case(copies):
-    mine, theirs = copies
-    work(mine, "Ann", LATER, lambda c: add(c, "walk.txt", ["Ann went there."]))
-    work(theirs, "Ben", LATER, lambda c: add(c, "scan.txt", ["Words."]), lambda c: c.readings.leave_text([("D2", 1)]))
-    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        assert merge(case, theirs, silent()).conflicts == ()
+    own_path, ben_path = copies
+    work(own_path, "Ann", LATER, lambda c: add(c, "walk.txt", ["Ann went there."]))
+    work(ben_path, "Ben", LATER, lambda c: add(c, "scan.txt", ["Words."]), lambda c: c.readings.leave_text([("D2", 1)]))
+    with CaseFile.open(own_path, who="Ann", now=clock(LATEST)) as case:
+        assert merge(case, ben_path, silent()).conflicts == ()
         assert case.readings.left_pages() == {("D3", 1)}
         case.undo.undo()
         assert case.readings.left_pages() == frozenset()
 
 
 def test_what_is_no_other_case_is_refused(copies, tmp_path):
-    mine, theirs = copies
-    with CaseFile.open(mine, who="Ann") as case:
+    own_path, ben_path = copies
+    with CaseFile.open(own_path, who="Ann") as case:
         with pytest.raises(CaseNotFound):
             merge(case, tmp_path / "none.disconfirm", silent())
         with pytest.raises(BadInput, match="open"):
-            merge(case, mine, silent())
-        with CaseFile.open(theirs, who="Ben") as other:
-            other.ratings.rate("E1", "H2", "C")
+            merge(case, own_path, silent())
+        with CaseFile.open(ben_path, who="Ben") as open_case:
+            open_case.ratings.rate("E1", "H2", "C")
             with pytest.raises(BadInput, match="not closed"):
-                merge(case, theirs, silent())
-        stand = decision_rows(case)
-        assert merge(case, theirs, silent()).ratings == 1
+                merge(case, ben_path, silent())
+        state = decision_rows(case)
+        assert merge(case, ben_path, silent()).ratings == 1
         case.undo.undo()
-        assert decision_rows(case) == stand
+        assert decision_rows(case) == state
 
 
 def test_names_plans_and_words_on_passages_come_over_once(copies):
-    mine, theirs = copies
-    work(mine, "Ann", LATER, lambda c: c.entities.add("Ruben Aske", aliases=["R. Aske"]))
+    own_path, ben_path = copies
+    work(own_path, "Ann", LATER, lambda c: c.entities.add("Ruben Aske", aliases=["R. Aske"]))
     work(
-        theirs,
+        ben_path,
         "Ben",
         LATER,
         lambda c: c.entities.add("R. Aske", aliases=["the operator"]),
@@ -388,9 +391,9 @@ def test_names_plans_and_words_on_passages_come_over_once(copies):
         lambda c: c.plans.judge_relevance("H2", c.pages.chunk_ids("D1")[0], True),
         lambda c: c.plans.note_searches([Searched("", "H2", "against", "the vendor was abroad", 4, 2)]),
     )
-    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+    with CaseFile.open(own_path, who="Ann", now=clock(LATEST)) as case:
         for _ in range(2):
-            merge(case, theirs, silent())
+            merge(case, ben_path, silent())
             assert [(e.name, e.aliases) for e in case.entities.all()] == [
                 ("Ruben Aske", ("R. Aske", "the operator")),
                 ("Klara Bost", ()),
@@ -420,15 +423,15 @@ def test_names_plans_and_words_on_passages_come_over_once(copies):
     ],
 )
 def test_nothing_is_taken_from_a_file_that_its_own_log_does_not_bear_out(copies, statement):
-    mine, theirs = copies
-    work(theirs, "Ben", LATER, lambda c: c.evidence.add(text="Seen by Ben", source="walk"))
-    tamper(theirs, statement)
-    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        before, entries = decision_rows(case), len(case.log.entries())
+    own_path, ben_path = copies
+    work(ben_path, "Ben", LATER, lambda c: c.evidence.add(text="Seen by Ben", source="walk"))
+    tamper(ben_path, statement)
+    with CaseFile.open(own_path, who="Ann", now=clock(LATEST)) as case:
+        initial_rows, entries = decision_rows(case), len(case.log.entries())
         with pytest.raises(CaseNotProven) as error:
-            merge(case, theirs, silent())
+            merge(case, ben_path, silent())
         assert "nothing was taken" in error.value.sentence
-        assert (decision_rows(case), len(case.log.entries())) == (before, entries)
+        assert (decision_rows(case), len(case.log.entries())) == (initial_rows, entries)
 
 
 def forge(path, who, start, table, **values):
@@ -445,32 +448,32 @@ def forge(path, who, start, table, **values):
     [("rating", {"rating": "ZZ"}), ("evidence", {"credibility": "ZZ"}), ("hypothesis", {"kind": "ZZ"})],
 )
 def test_a_value_that_no_version_writes_never_comes_over(copies, table, values):
-    mine, theirs = copies
-    forge(theirs, "Ben", LATER, table, **values)
-    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        before = decision_rows(case)
+    own_path, ben_path = copies
+    forge(ben_path, "Ben", LATER, table, **values)
+    with CaseFile.open(own_path, who="Ann", now=clock(LATEST)) as case:
+        initial_rows = decision_rows(case)
         with pytest.raises(CaseNotProven, match="its own check"):
-            merge(case, theirs, silent())
-        assert decision_rows(case) == before
-    with CaseFile.open(theirs, who="Ben") as case:
+            merge(case, ben_path, silent())
+        assert decision_rows(case) == initial_rows
+    with CaseFile.open(ben_path, who="Ben") as case:
         column = next(iter(values))
         assert f"'{column}' has an impossible value" in " ".join(p.what for p in case.verify(silent()).problems)
 
 
 def test_another_rating_of_the_same_moment_is_a_conflict_and_does_not_count(copies):
-    mine, theirs = copies
-    forge(theirs, "Ben", LATER, "rating", rating="CC")
-    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        result = merge(case, theirs, silent())
+    own_path, ben_path = copies
+    forge(ben_path, "Ben", LATER, "rating", rating="CC")
+    with CaseFile.open(own_path, who="Ann", now=clock(LATEST)) as case:
+        result = merge(case, ben_path, silent())
         assert [a.rating for a in case.ratings.assessments()] == ["I"]
         assert result.ratings == 0
         assert any("CC" in text and "the one here counts" in text for text in result.conflicts)
 
 
 def test_an_older_copy_does_not_bring_back_an_older_rating(copies):
-    mine, theirs = copies
-    work(mine, "Ann", LATER, lambda c: c.ratings.rate("E1", "H1", "CC"))
-    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        result = merge(case, theirs, silent())
+    own_path, ben_path = copies
+    work(own_path, "Ann", LATER, lambda c: c.ratings.rate("E1", "H1", "CC"))
+    with CaseFile.open(own_path, who="Ann", now=clock(LATEST)) as case:
+        result = merge(case, ben_path, silent())
         assert [a.rating for a in case.ratings.assessments()] == ["CC"]
         assert (result.ratings, result.conflicts) == (0, ())

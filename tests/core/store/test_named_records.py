@@ -78,7 +78,7 @@ needs_kill = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this sys
 
 def test_a_session_that_wrote_records_and_decided_nothing_has_the_log_name_them(path):
     with open_case(path) as case:
-        before, days, undoable, redoable = (
+        entries, days, undoable, redoable = (
             case.log.entries(),
             case.history.decision_days(),
             case.undo.undoable(),
@@ -88,22 +88,22 @@ def test_a_session_that_wrote_records_and_decided_nothing_has_the_log_name_them(
         case.imports.put_password("D1", "open")
         assert "not yet named" in case.verify(silent()).notes[0]
     with open_case(path) as case:
-        (*others, last_entry) = case.log.entries()
-        assert others == before
+        (*earlier_entries, last_entry) = case.log.entries()
+        assert earlier_entries == entries
         assert (last_entry.verb, last_entry.who, json.loads(last_entry.before)) == ("name records", "ann", {})
         head = case.db.rows("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1")[0]
         assert json.loads(last_entry.after) == {"record": {"head": dict(zip(("seq", "hash"), head, strict=True))}}
         assert (case.undo.undoable(), case.undo.redoable()) == (undoable, redoable)
-        assert (case.history.decision_days(), case.history.decided_since(others[-1].seq)) == (days, 0)
+        assert (case.history.decision_days(), case.history.decided_since(earlier_entries[-1].seq)) == (days, 0)
         assert count_decisions([last_entry]) == ()
         assert (case.verify(silent()).problems, case.verify(silent()).notes) == ((), ())
 
 
 def test_a_session_that_wrote_no_record_leaves_the_log_as_it_is(path):
-    before = path.read_bytes()
+    content = path.read_bytes()
     with open_case(path) as case:
         case.verify(silent())
-    assert path.read_bytes()[100:] == before[100:]  # SQLite's header counts openings
+    assert path.read_bytes()[100:] == content[100:]  # SQLite's header counts openings
     with open_case(path) as case:
         case.imports.put_password("D1", "open")
         case.settings.set_title("Pumps")  # names the record
@@ -113,17 +113,17 @@ def test_a_session_that_wrote_no_record_leaves_the_log_as_it_is(path):
 
 
 def test_a_case_for_viewing_stays_as_it_is(path, monkeypatch):
-    before = path.read_bytes()
+    content = path.read_bytes()
     monkeypatch.setattr(connection, "_writable", lambda path: False)
     with open_case(path) as case:
         assert case.read_only
-    assert path.read_bytes() == before
+    assert path.read_bytes() == content
 
 
 def test_an_entry_that_names_records_changes_nothing_else(path):
     with open_case(path) as case, case.db.transaction():
         case.log.append(decision_log.NAMING, {}, {"about": {"case": {"id": "case", "title": "Pump"}}})
-    assert any("which an entry of its kind never does" in what for what in check(path)[0])
+    assert any("which an entry of its kind never does" in fault for fault in check(path)[0])
 
 
 def test_copies_of_an_open_case_have_their_records_named(path, tmp_path):
@@ -134,8 +134,8 @@ def test_copies_of_an_open_case_have_their_records_named(path, tmp_path):
         case.imports.put_password("D2", "open")
         copy = backups.save_copy(case, tmp_path / "copy.disconfirm")
         entries = len(case.log.entries())
-    for each in (backup, copy, path):
-        assert check(each) == ([], ())
+    for file in (backup, copy, path):
+        assert check(file) == ([], ())
     with open_case(path) as case:
         assert len(case.log.entries()) == entries  # nothing was left to name when it was closed
 
@@ -157,16 +157,16 @@ def test_what_is_written_while_a_copy_is_made_is_named_in_it(path, tmp_path, mon
 
 
 def test_a_case_that_was_renamed_while_it_was_open_has_its_records_named(path):
-    other = path.with_name("b.disconfirm")
+    new_path = path.with_name("b.disconfirm")
     for write in (False, True):
         with open_case(path) as case:
             case.imports.put_password("D1", f"open {write}")
-            path.rename(other)
+            path.rename(new_path)
             if write:
                 with pytest.raises(CaseMoved):
                     case.settings.set_title("late")
-        assert check(other) == ([], ())
-        other.rename(path)
+        assert check(new_path) == ([], ())
+        new_path.rename(path)
 
 
 def test_a_case_that_was_removed_while_it_was_open_is_rescued_with_its_records_named(path):
@@ -242,8 +242,8 @@ def test_a_record_added_to_a_closed_case_is_found(path, tmp_path, capsys):
     assert (problems, notes) == ([f"Record {last} was added while the case was closed."], ())
     assert main(["verify", str(path)]) == 1
     assert "was added while the case was closed" in capsys.readouterr().err
-    with CaseFile.create(tmp_path / "other.disconfirm") as other, pytest.raises(CaseNotProven):
-        merge(other, path, silent())
+    with CaseFile.create(tmp_path / "other.disconfirm") as target_case, pytest.raises(CaseNotProven):
+        merge(target_case, path, silent())
 
 
 def test_such_a_record_is_told_by_every_command(path, capsys):

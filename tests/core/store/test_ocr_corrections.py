@@ -71,7 +71,7 @@ def test_a_corrected_word_is_found_and_the_reading_stays(case):
 
 def test_what_lies_behind_a_changed_word_moves_with_it(case):
     row = add_quote(case, "Nobody had sigued")
-    before = add_quote(case, "was open")
+    earlier_row = add_quote(case, "was open")
     proposals = case.proposals.put([proposal(case, "H1", case.pages.chunk_ids("D1")[1])])
     page = case.pages.page("D1", 1)
     effect = case.corrections.decide([(page.id, 5, "corrected", "two-thirty-six.")])
@@ -88,7 +88,7 @@ def test_what_lies_behind_a_changed_word_moves_with_it(case):
     assert case.evidence.stale() == frozenset()
     assert case.verify(silent()).ok
     assert case.proposals.accept([proposals[0].id])
-    assert {row, before} < {item.id for item in case.evidence.all()}
+    assert {row, earlier_row} < {item.id for item in case.evidence.all()}
 
 
 def test_a_quote_with_a_changed_word_is_stale_until_a_person_takes_the_new_ones(case):
@@ -113,29 +113,33 @@ def test_undo_and_redo_carry_the_page_with_them(case):
     add_quote(case, "Nobody had")
     add_quote(case, "valvc was open")
     page = case.pages.page("D1", 1)
-    stand = (case.pages.page("D1", 1), case.evidence.all(), case.pages.chunks(case.pages.chunk_ids("D1")))
+    state = (case.pages.page("D1", 1), case.evidence.all(), case.pages.chunks(case.pages.chunk_ids("D1")))
     case.corrections.decide([(page.id, 1, "corrected", "long-valve"), (page.id, 2, "illegible", "")])
-    other = (case.pages.page("D1", 1), case.evidence.all(), case.pages.chunks(case.pages.chunk_ids("D1")))
-    assert "long-valve [?] open" in other[0].text
+    corrected_state = (case.pages.page("D1", 1), case.evidence.all(), case.pages.chunks(case.pages.chunk_ids("D1")))
+    assert "long-valve [?] open" in corrected_state[0].text
     case.undo.undo()
-    assert (case.pages.page("D1", 1), case.evidence.all(), case.pages.chunks(case.pages.chunk_ids("D1"))) == stand
+    assert (case.pages.page("D1", 1), case.evidence.all(), case.pages.chunks(case.pages.chunk_ids("D1"))) == state
     assert case.corrections.decisions() == []
     assert case.verify(silent()).ok
     case.undo.redo()
-    assert (case.pages.page("D1", 1), case.evidence.all(), case.pages.chunks(case.pages.chunk_ids("D1"))) == other
+    assert (
+        case.pages.page("D1", 1),
+        case.evidence.all(),
+        case.pages.chunks(case.pages.chunk_ids("D1")),
+    ) == corrected_state
     assert case.words.matching("long")
 
 
 def test_a_correction_under_a_proposal_is_taken_back(case):
     page = case.pages.page("D1", 1)
-    (before,) = case.proposals.put([proposal(case, "H1", case.pages.chunk_ids("D1")[0])])
+    (original_proposal,) = case.proposals.put([proposal(case, "H1", case.pages.chunk_ids("D1")[0])])
     case.corrections.decide([(page.id, 1, "corrected", "long-valve")])
-    after = case.proposals.get(before.id)
-    assert "long-valve" in after.quote.text
+    corrected_proposal = case.proposals.get(original_proposal.id)
+    assert "long-valve" in corrected_proposal.quote.text
     case.undo.undo()
-    assert case.proposals.get(before.id) == before
+    assert case.proposals.get(original_proposal.id) == original_proposal
     case.undo.redo()
-    assert case.proposals.get(before.id) == after
+    assert case.proposals.get(original_proposal.id) == corrected_proposal
     assert case.verify(silent()).ok
 
 
@@ -144,7 +148,7 @@ def test_a_word_accepted_as_read_changes_nothing_but_is_known(case):
     case.corrections.decide([(page.id, number, "accepted", "") for number in range(3)])
     assert case.pages.page("D1", 1).text == READ
     decisions = case.corrections.words_checked(page.id, 0, 13)
-    assert [one.by for one in decisions] == ["Ann"] * 3
+    assert [decision.by for decision in decisions] == ["Ann"] * 3
     assert case.corrections.words_checked(page.id, 0, 20) is None
     case.corrections.decide([(page.id, 1, "", "")])
     assert case.corrections.words_checked(page.id, 0, 13) is None

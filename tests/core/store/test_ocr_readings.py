@@ -21,20 +21,20 @@ POOR = "Tbe v;lvo w~s 0p3n =t O2:~6. Nxbqdy h|d sjqned fqr xt."
 def words_of(text, *, width=9.0):
     """Every word in a box of its own, by its place in the text's first reading."""
     matches = list(re.finditer(r"\S+", text))
-    return Words.of([Word(m.start(), m.end(), 20 * at, 1, 20 * at + width, 9) for at, m in enumerate(matches)])
+    return Words.of([Word(m.start(), m.end(), 20 * index, 1, 20 * index + width, 9) for index, m in enumerate(matches)])
 
 
 def reading(text, engine, places=None):
     """What an engine read; ``places`` are the boxes of its words where they are not one after the other."""
     words = list(words_of(text))
     if places is not None:
-        words = [Word(w.start, w.end, 20 * at, 1, 20 * at + 9, 9) for w, at in zip(words, places, strict=True)]
+        words = [Word(w.start, w.end, 20 * place, 1, 20 * place + 9, 9) for w, place in zip(words, places, strict=True)]
     count = len(words)
     return Reading(engine, text, Words.of(words), (0.9,) * count, ((),) * count, ("",) * count)
 
 
-def scan_of(one):
-    return PageText(1, one.text, one.words, 595, 842, "ocr", 0.8)
+def scan_of(engine_reading):
+    return PageText(1, engine_reading.text, engine_reading.words, 595, 842, "ocr", 0.8)
 
 
 @pytest.fixture
@@ -66,9 +66,9 @@ def layer_case(case):
     return case
 
 
-def again(case, text, engine="engine 2", places=None):
-    one = reading(text, engine, places)
-    return case.readings.read_again(case.pages.page("D1", 1).id, scan_of(one), [one])
+def reread(case, text, engine="engine 2", places=None):
+    engine_reading = reading(text, engine, places)
+    return case.readings.read_again(case.pages.page("D1", 1).id, scan_of(engine_reading), [engine_reading])
 
 
 def add_quote(case, words):
@@ -93,7 +93,7 @@ def test_corrections_survive_another_engine(scan):
     scan.corrections.decide(
         [(page.id, 1, "corrected", "valve"), (page.id, 8, "illegible", ""), (page.id, 5, "accepted", "")]
     )
-    effect = again(scan, "The va1ve was open at 02:36. Nobody had signed for it.")
+    effect = reread(scan, "The va1ve was open at 02:36. Nobody had signed for it.")
     # The corrected word stays; the accepted one is what the person saw, whatever is read there now.
     assert stands(scan) == "The valve was open at 0236. Nobody had [?] for it."
     assert (effect.stale, effect.moves) == ((), 0)
@@ -103,7 +103,7 @@ def test_corrections_survive_another_engine(scan):
         (8, "illegible", "", "Ann"),
     ]
     assert scan.pages.page("D1", 1).fingerprint == "engine 2"
-    assert [one.engine for one in scan.pages.readings(page.id)] == ["engine 1", "engine 2"]
+    assert [reading.engine for reading in scan.pages.readings(page.id)] == ["engine 1", "engine 2"]
     assert scan.pages.readings(page.id)[0].text == READ
     assert scan.verify(silent()).ok
 
@@ -112,7 +112,9 @@ def test_words_that_were_parted_or_joined_keep_decisions_on_the_others(scan):
     page = scan.pages.page("D1", 1)
     scan.corrections.decide([(page.id, 1, "corrected", "valve"), (page.id, 8, "corrected", "signed")])
     # 'was open' is one word now, and a speck is read before it.
-    again(scan, "The va1ve . wasopen at 0236. Nobody had sigmed for it.", places=[0, 1, 1.6, 2.4, 4, 5, 6, 7, 8, 9, 10])
+    reread(
+        scan, "The va1ve . wasopen at 0236. Nobody had sigmed for it.", places=[0, 1, 1.6, 2.4, 4, 5, 6, 7, 8, 9, 10]
+    )
     assert stands(scan) == "The valve . wasopen at 0236. Nobody had signed for it."
     assert [d.word for d in scan.corrections.decisions()] == [1, 8]
     assert scan.words.matching("signed")
@@ -122,7 +124,7 @@ def test_words_that_were_parted_or_joined_keep_decisions_on_the_others(scan):
 def test_quotes_move_or_are_stale_and_proposals_stand_on_the_page(scan):
     sound_row, stale_row = add_quote(scan, "had sigued for it."), add_quote(scan, "The valvc")
     proposals = scan.proposals.put([proposal(scan, "H1", scan.pages.chunk_ids("D1")[1])])
-    effect = again(
+    effect = reread(
         scan,
         "The valve was open at 02:36 hours. Nobody had sigued for it.",
         places=[0, 1, 2, 3, 4, 5, 5.7, *range(6, 11)],
@@ -141,31 +143,31 @@ def test_quotes_move_or_are_stale_and_proposals_stand_on_the_page(scan):
 
 
 def test_passages_that_changed_lose_their_vectors_and_the_others_keep_them(scan):
-    again(scan, "The valve was open at 0236. Nobody had sigued for it.")
+    reread(scan, "The valve was open at 0236. Nobody had sigued for it.")
     assert scan.vectors.count_without(EMBEDDER.fingerprint) == 1
 
 
 def test_a_page_stays_as_it_is_where_a_checked_word_has_no_counterpart(scan):
     page = scan.pages.page("D1", 1)
     scan.corrections.decide([(page.id, 8, "corrected", "signed")])
-    before = (scan.pages.page("D1", 1), scan.corrections.decisions(), scan.pages.readings(page.id))
+    original_state = (scan.pages.page("D1", 1), scan.corrections.decisions(), scan.pages.readings(page.id))
     with pytest.raises(BadInput, match="sigued"):
-        again(scan, "The valve was open at 0236. Nobody had for it.", places=[0, 1, 2, 3, 4, 5, 6, 7, 9, 10])
+        reread(scan, "The valve was open at 0236. Nobody had for it.", places=[0, 1, 2, 3, 4, 5, 6, 7, 9, 10])
     with pytest.raises(BadInput, match="another order"):
-        again(scan, "Nobody had signed for it. The valve was open at 0236.", places=[6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 5])
-    assert (scan.pages.page("D1", 1), scan.corrections.decisions(), scan.pages.readings(page.id)) == before
+        reread(scan, "Nobody had signed for it. The valve was open at 0236.", places=[6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 5])
+    assert (scan.pages.page("D1", 1), scan.corrections.decisions(), scan.pages.readings(page.id)) == original_state
 
 
 def test_the_same_engine_reads_nothing_anew(scan):
-    before = scan.pages.page("D1", 1)
-    again(scan, "Something else.", "engine 1", [0, 1])
-    assert scan.pages.page("D1", 1) == before
+    original_page = scan.pages.page("D1", 1)
+    reread(scan, "Something else.", "engine 1", [0, 1])
+    assert scan.pages.page("D1", 1) == original_page
 
 
 def test_undo_does_not_reach_behind_a_reading_that_decisions_moved_with(scan):
     page = scan.pages.page("D1", 1)
     scan.corrections.decide([(page.id, 1, "corrected", "valve")])
-    again(scan, "The va1ve was open at 0236. Nobody had signed for it.")
+    reread(scan, "The va1ve was open at 0236. Nobody had signed for it.")
     assert scan.undo.undoable() is None
     scan.corrections.decide([(page.id, 5, "corrected", "02:36.")])
     scan.undo.undo()
@@ -178,7 +180,7 @@ def test_the_log_tells_the_state_after_a_case_is_opened_again(scan):
     page = scan.pages.page("D1", 1)
     scan.corrections.decide([(page.id, 1, "corrected", "valve")])
     row = add_quote(scan, "Nobody had")
-    again(scan, "The va1ve was open at 02:36. Nobody had signed for it.")
+    reread(scan, "The va1ve was open at 02:36. Nobody had signed for it.")
     path = scan.path
     scan.close()
     with CaseFile.open(path, who="Ann") as new_case:
@@ -191,9 +193,9 @@ def test_the_log_tells_the_state_after_a_case_is_opened_again(scan):
 
 
 def replace_text(case):
-    one = reading(READ, "engine 1")
+    engine_reading = reading(READ, "engine 1")
     (page,) = case.readings.pages_to_read("D1")
-    return case.readings.replace_text(page.id, scan_of(one), halves(READ), [one])
+    return case.readings.replace_text(page.id, scan_of(engine_reading), halves(READ), [engine_reading])
 
 
 def test_text_that_is_none_makes_way_and_is_kept(layer_case):
@@ -203,7 +205,7 @@ def test_text_that_is_none_makes_way_and_is_kept(layer_case):
     assert not set(old) & set(chunks)
     page = layer_case.pages.page("D1", 1)
     assert (page.text, page.source, page.fingerprint) == (READ, "ocr", "engine 1")
-    (layer,) = [one for one in layer_case.pages.readings(page.id) if one.engine == LAYER]
+    (layer,) = [reading for reading in layer_case.pages.readings(page.id) if reading.engine == LAYER]
     assert layer.text == POOR
     assert layer_case.words.matching("sigued")
     assert not layer_case.words.matching("sjqned")
@@ -251,10 +253,10 @@ def test_nothing_is_replaced_under_a_proposal(layer_case):
 
 
 def test_a_picture_without_words_replaces_no_text(layer_case):
-    one = reading("", "engine 1")
+    engine_reading = reading("", "engine 1")
     (page,) = layer_case.readings.pages_to_read("D1")
     with pytest.raises(BadInput, match="Nothing could be read"):
-        layer_case.readings.replace_text(page.id, PageText(1, "", Words(), 595, 842, "ocr"), [], [one])
+        layer_case.readings.replace_text(page.id, PageText(1, "", Words(), 595, 842, "ocr"), [], [engine_reading])
     assert layer_case.pages.page("D1", 1).text == POOR
 
 
@@ -262,6 +264,6 @@ def test_text_that_will_do_is_not_replaced(layer_case):
     layer_case.db.execute("UPDATE page SET confidence = NULL")
     assert layer_case.readings.pages_to_read("D1") == []
     page = layer_case.pages.page("D1", 1)
-    one = reading(READ, "engine 1")
+    engine_reading = reading(READ, "engine 1")
     with pytest.raises(BadInput, match="already has text"):
-        layer_case.readings.replace_text(page.id, scan_of(one), halves(READ), [one])
+        layer_case.readings.replace_text(page.id, scan_of(engine_reading), halves(READ), [engine_reading])

@@ -74,7 +74,7 @@ def state(path):
         hashlib.sha256(path.read_bytes()).hexdigest(),
         info.st_mtime_ns,
         info.st_size,
-        sorted(one.name for one in path.parent.iterdir()),
+        sorted(file.name for file in path.parent.iterdir()),
     )
 
 
@@ -87,10 +87,10 @@ def test_a_closed_case_is_one_file(closed_case):
 
 
 def test_creating_never_overwrites(closed_case, tmp_path):
-    before = state(closed_case)
+    original_state = state(closed_case)
     with pytest.raises(CaseExists):
         CaseFile.create(closed_case)
-    assert state(closed_case) == before
+    assert state(closed_case) == original_state
     with pytest.raises(CannotWrite):
         CaseFile.create(tmp_path / "no folder" / "a.disconfirm")
 
@@ -111,8 +111,8 @@ def test_a_closed_case_says_so(path):
 def test_what_is_not_a_case_is_left_as_it_was(tmp_path):
     with pytest.raises(CaseNotFound):
         CaseFile.open(tmp_path / "none.disconfirm")
-    other = tmp_path / "other.db"
-    db = apsw.Connection(str(other))
+    database = tmp_path / "other.db"
+    db = apsw.Connection(str(database))
     db.execute("CREATE TABLE t (x)")
     db.close()
     files = {"empty": b"", "short": b"SQLite format 3\0", "text": b"Dear Sir or Madam, " * 400, "other.db": None}
@@ -120,11 +120,11 @@ def test_what_is_not_a_case_is_left_as_it_was(tmp_path):
         file = tmp_path / name
         if data is not None:
             file.write_bytes(data)
-        before = state(file)
+        original_state = state(file)
         with pytest.raises(CaseUnreadable) as error:
             CaseFile.open(file)
         assert str(file) in error.value.sentence
-        assert state(file) == before
+        assert state(file) == original_state
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
@@ -149,21 +149,21 @@ def test_a_newer_case_is_refused_with_nothing_written(closed_case):
     data = bytearray(closed_case.read_bytes())
     data[60:64] = struct.pack(">i", schema.newest() + 1)
     closed_case.write_bytes(data)
-    before = state(closed_case)
+    original_state = state(closed_case)
     with pytest.raises(CaseFromNewerVersion) as error:
         CaseFile.open(closed_case)
     assert f"format {schema.newest() + 1}" in error.value.sentence
-    assert state(closed_case) == before
+    assert state(closed_case) == original_state
 
 
 def test_a_truncated_case_is_refused(closed_case):
     data = closed_case.read_bytes()
     for size in (len(data) - 1, len(data) // 2, 4096, 200, 100, 99, 16, 1):
         closed_case.write_bytes(data[:size])
-        before = state(closed_case)
+        original_state = state(closed_case)
         with pytest.raises((CaseCorrupt, CaseUnreadable)):
             CaseFile.open(closed_case)
-        assert state(closed_case) == before
+        assert state(closed_case) == original_state
 
 
 VEC0 = "vec0(embedding float[{}] distance_metric=cosine)"
@@ -193,11 +193,11 @@ def test_a_schema_that_is_not_ours_is_refused(closed_case, sql):
     for statement in sql.split("; C"):
         db.execute(statement if statement.startswith(("C", "A", "D")) else f"C{statement}").fetchall()
     db.close()
-    before = hashlib.sha256(closed_case.read_bytes()).hexdigest()
+    digest = hashlib.sha256(closed_case.read_bytes()).hexdigest()
     with pytest.raises(CaseCorrupt) as error:
         CaseFile.open(closed_case)
     assert error.value.hint
-    assert hashlib.sha256(closed_case.read_bytes()).hexdigest() == before
+    assert hashlib.sha256(closed_case.read_bytes()).hexdigest() == digest
 
 
 def test_rewritten_definitions_are_refused(closed_case):
@@ -242,12 +242,12 @@ def test_a_second_process_is_told_who_has_it_and_a_kill_frees_it(closed_case):
         assert worker.stdout.readline() == "ready\n"
         note = json.loads(closed_case.with_name(closed_case.name + ".lock").read_text("utf-8"))
         assert note["pid"] == worker.pid
-        before = state(closed_case)
+        original_state = state(closed_case)
         with pytest.raises(CaseInUse) as error:
             CaseFile.open(closed_case)
         assert f"process {worker.pid}" in error.value.sentence
         assert "worker" in error.value.sentence
-        assert state(closed_case) == before
+        assert state(closed_case) == original_state
         worker.kill()
     with CaseFile.open(closed_case) as case:  # the note is still there and stops nobody
         assert case.verify(silent()).ok
@@ -273,7 +273,7 @@ def unwritable(monkeypatch):
 
 
 def test_a_read_only_case_can_be_read_and_searched(closed_case, unwritable):
-    before = state(closed_case)
+    original_state = state(closed_case)
     with CaseFile.open(closed_case) as case:
         assert case.read_only
         assert len(case.documents.all()) == 3
@@ -292,7 +292,7 @@ def test_a_read_only_case_can_be_read_and_searched(closed_case, unwritable):
         folder = case.db.handle.copy.path
         assert folder.is_dir()
     assert not folder.exists()
-    assert state(closed_case) == before
+    assert state(closed_case) == original_state
 
 
 def test_viewing_loses_nothing_that_only_the_journal_holds(closed_case, unwritable, monkeypatch):
@@ -303,11 +303,11 @@ def test_viewing_loses_nothing_that_only_the_journal_holds(closed_case, unwritab
         worker.kill()
         answer = ([answer, *worker.stdout.read().splitlines(keepends=True)])[-1] or answer
     assert closed_case.with_name(closed_case.name + "-wal").stat().st_size > 0
-    before = state(closed_case)
+    original_state = state(closed_case)
     with CaseFile.open(closed_case) as case:
         entries = len(case.log.entries())
     assert entries >= 14 + 2  # the first rating was the one that stood there
-    assert state(closed_case) == before
+    assert state(closed_case) == original_state
     monkeypatch.undo()
     with CaseFile.open(closed_case) as case:
         assert len(case.log.entries()) == entries
@@ -327,13 +327,13 @@ def test_a_read_only_medium(closed_case, tmp_path):
         case_path = medium / "a.disconfirm"
         shutil.copyfile(closed_case, case_path)
         subprocess.run(["mount", "-o", "remount,ro", str(medium)], check=True)
-        before = state(case_path)
+        original_state = state(case_path)
         with CaseFile.open(case_path) as case:
             assert case.read_only
             assert case.evidence.all()
             with pytest.raises(CaseReadOnly):
                 case.settings.set_title("x")
-        assert state(case_path) == before
+        assert state(case_path) == original_state
         with pytest.raises(CannotWrite):
             CaseFile.create(medium / "new.disconfirm")
 
@@ -346,11 +346,11 @@ def test_a_case_on_a_full_disk_says_that_and_opens_when_there_is_room(closed_cas
         with contextlib.suppress(OSError), (small / "rest").open("wb", buffering=0) as rest:
             while rest.write(bytes(4096)):
                 pass
-        before = path.read_bytes()
+        content = path.read_bytes()
         with pytest.raises(NoRoom) as error:
             CaseFile.open(path)
         assert "is full" in error.value.sentence
-        assert path.read_bytes() == before
+        assert path.read_bytes() == content
         (small / "rest").unlink()
         with CaseFile.open(path) as case:
             assert case.evidence.all()
@@ -434,7 +434,7 @@ def test_the_kept_case_of_format_6_opens(tmp_path):
         assert [(e.name, e.aliases) for e in case.entities.all()] == [("Northern Yard", ("the yard",))]
         assert [query.text for query in case.plans.queries("H1")] == ["operator pump"]
         assert [search.fresh for search in case.plans.searches()] == [2]
-        assert [one.relevant for one in case.plans.relevances("H1")] == [True]
+        assert [relevance.relevant for relevance in case.plans.relevances("H1")] == [True]
         settings = case.settings.get()
         assert (settings.blind, settings.strict, settings.ocr_languages) == (False, False, ("deu", "eng"))
         pending = case.proposals.all(status="pending")
@@ -525,7 +525,7 @@ def test_the_kept_case_of_format_15_opens_and_finds_a_row_by_the_headings_of_its
 def test_an_older_case_whose_opening_is_cancelled_is_as_it_was(tmp_path, number, step):
     path = tmp_path / "old.disconfirm"
     path.write_bytes((OLD_CASES / f"version_{number}.disconfirm").read_bytes())
-    before = path.read_bytes()
+    content = path.read_bytes()
     steps = []
 
     def report(*values):
@@ -537,7 +537,7 @@ def test_an_older_case_whose_opening_is_cancelled_is_as_it_was(tmp_path, number,
     with pytest.raises(Cancelled):
         CaseFile.open(path, progress=progress)
     assert len(steps) == step + 1
-    assert path.read_bytes() == before
+    assert path.read_bytes() == content
     assert list(tmp_path.iterdir()) == [path]
     with CaseFile.open(path) as case:
         assert case.verify(silent()).ok
@@ -549,7 +549,7 @@ def test_a_cancelled_opening_removes_no_other_copy(tmp_path):
     earlier_copy = tmp_path / "old backups" / "old 2026-03-02 090000.disconfirm"
     earlier_copy.parent.mkdir()
     earlier_copy.write_bytes(b"a copy")
-    progress = Progress(lambda count, total, what: total and progress.cancel())
+    progress = Progress(lambda count, total, label: total and progress.cancel())
     with pytest.raises(Cancelled):
         CaseFile.open(path, progress=progress)
     assert list(earlier_copy.parent.iterdir()) == [earlier_copy]
@@ -616,7 +616,7 @@ def test_an_older_case_keeps_each_vector_once_and_finds_the_same(tmp_path, numbe
         names = {name for (name,) in case.db.rows("SELECT name FROM sqlite_schema")}
         assert not [name for name in names if "passage_vector" in name]
         assert sorted(case.vectors.models()) == sorted(vectors)
-        for embedder in [one for one in (EMBEDDER, Former()) if one.fingerprint in vectors]:
+        for embedder in [model for model in (EMBEDDER, Former()) if model.fingerprint in vectors]:
             for query in embedder.embed(["Nobody stopped the pump at dawn", "the valve", "second page"]):
                 cosines = cosines_of(vectors[embedder.fingerprint], query)
                 for room in (0, 800_000_000):
@@ -629,7 +629,7 @@ def test_an_older_case_keeps_each_vector_once_and_finds_the_same(tmp_path, numbe
     now = rows_of(path)
     for table in rows if number == 8 else ("vector", "model", "chunk", "original", "verdict"):
         # Columns that came later stand at the end.
-        assert [one[: len(before)] for one, before in zip(now[table], rows[table], strict=True)] == rows[table]
+        assert [row[: len(old_row)] for row, old_row in zip(now[table], rows[table], strict=True)] == rows[table]
     (backup,) = (path.parent / "old backups").iterdir()
     assert f"format {number}" in backup.name
     assert rows_of(backup) == rows
@@ -642,14 +642,14 @@ def test_an_older_case_keeps_each_vector_once_and_finds_the_same(tmp_path, numbe
 def cosines_of(vectors, query):
     """How near each vector is, by products in float64."""
     rows = numpy.array(list(vectors.values()), dtype=float)
-    asked = numpy.frombuffer(query, "<f4").astype(float)
-    nearness = rows @ asked / numpy.linalg.norm(rows, axis=1) / numpy.linalg.norm(asked)
+    vector = numpy.frombuffer(query, "<f4").astype(float)
+    nearness = rows @ vector / numpy.linalg.norm(rows, axis=1) / numpy.linalg.norm(vector)
     return dict(zip(vectors, nearness.tolist(), strict=True))
 
 
 def test_the_kept_case_of_format_8_gives_the_hits_it_gave(tmp_path, monkeypatch):
     path = old_case(tmp_path / "old.disconfirm", 8)
-    before = state(path)
+    original_state = state(path)
     for writable in (False, True):
         monkeypatch.setattr(connection, "_writable", lambda _path, writable=writable: writable)
         with CaseFile.open(path, now=clock("2027-01-01T00:00:00+00:00")) as case:
@@ -665,19 +665,19 @@ def test_the_kept_case_of_format_8_gives_the_hits_it_gave(tmp_path, monkeypatch)
                     case.vectors.memory_for_search = room
                     assert [chunk for chunk, _ in case.vectors.nearest(embedder.fingerprint, query, 12)] == hits
             assert case.verify(silent()).problems == ()
-        assert (state(path) == before) is not writable
+        assert (state(path) == original_state) is not writable
 
 
 def test_the_kept_case_of_format_8_is_undone_and_redone(tmp_path):
     with CaseFile.open(old_case(tmp_path / "old.disconfirm", 8), now=clock("2027-01-01T00:00:00+00:00")) as case:
         assert case.settings.title() == "Kept case of format 8"
         entries = len(case.log.entries())
-        stand = decisions(case)
+        tables = decisions(case)
         while case.undo.undo():
             pass
         while case.undo.redo():
             pass
-        assert decisions(case) == stand
+        assert decisions(case) == tables
         assert case.vectors.count_without(EMBEDDER.fingerprint) == 0
         assert case.verify(silent()).problems == ()
         assert case.verify(silent()).notes == ()
@@ -731,10 +731,10 @@ PLANTED = {
 def test_what_is_planted_beside_the_second_vectors_of_an_older_case_is_refused(tmp_path, statements):
     path = old_case(tmp_path / "old.disconfirm", 8)
     tamper(path, *statements)
-    before = state(path)
+    original_state = state(path)
     with pytest.raises(CaseCorrupt):
         CaseFile.open(path)
-    assert state(path) == before
+    assert state(path) == original_state
 
 
 def test_a_new_case_needs_no_note(closed_case):
@@ -759,24 +759,24 @@ def test_a_migration_backs_up_first_and_marks_the_file(closed_case, next_format)
         assert closed_case.read_bytes()[60:64] == struct.pack(
             ">i", schema.newest()
         )  # in the file itself, not only in the journal
-        stand = decisions(case)
+        tables = decisions(case)
         assert case.verify(silent()).ok
     (backup,) = (closed_case.parent / "a backups").iterdir()
     assert f"format {schema.newest() - 1}" in backup.name
     assert backup.read_bytes()[60:64] == old[60:64]
     db = apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)
     assert db.execute("PRAGMA integrity_check").get == "ok"
-    assert db.execute("SELECT count(*) FROM log").get == len(stand["rating"]) + 13
+    assert db.execute("SELECT count(*) FROM log").get == len(tables["rating"]) + 13
     db.close()
 
 
 def test_the_backup_opens_as_the_case_it_was(closed_case, next_format, monkeypatch):
     with CaseFile.open(closed_case, now=clock()) as case:
-        stand = decisions(case)
+        tables = decisions(case)
     (backup,) = (closed_case.parent / "a backups").iterdir()
     monkeypatch.undo()
     with CaseFile.open(backup) as case:
-        assert decisions(case) == stand
+        assert decisions(case) == tables
         assert case.verify(silent()).ok
     with pytest.raises(CaseFromNewerVersion):
         CaseFile.open(closed_case)
@@ -821,17 +821,17 @@ def mutants(data, count, seed):
             case 2:
                 del mutant[rng.randrange(len(mutant)) :]
             case 3:
-                at = size * rng.randrange(pages)
-                mutant[at : at + size] = bytes(size)
+                start = size * rng.randrange(pages)
+                mutant[start : start + size] = bytes(size)
             case 4:
-                one, other = size * rng.randrange(pages), size * rng.randrange(pages)
-                mutant[one : one + size], mutant[other : other + size] = (
-                    mutant[other : other + size],
-                    mutant[one : one + size],
+                first, second = size * rng.randrange(pages), size * rng.randrange(pages)
+                mutant[first : first + size], mutant[second : second + size] = (
+                    mutant[second : second + size],
+                    mutant[first : first + size],
                 )
             case 5:
-                at = rng.randrange(len(mutant) - 64)
-                mutant[at : at + 64] = rng.randbytes(64)
+                start = rng.randrange(len(mutant) - 64)
+                mutant[start : start + 64] = rng.randbytes(64)
         yield number, bytes(mutant)
 
 
@@ -901,10 +901,10 @@ def test_a_damaged_case_that_is_refused_is_left_as_it_is(closed_case, monkeypatc
         raise CaseCorrupt(path=self._db.path, reason="its log cannot be read", backups=self._db.path.parent)
 
     monkeypatch.setattr(DecisionLog, "recall", damaged)
-    before = closed_case.read_bytes()
+    content = closed_case.read_bytes()
     with pytest.raises(CaseCorrupt):
         CaseFile.open(closed_case)
-    assert closed_case.read_bytes() == before
+    assert closed_case.read_bytes() == content
     assert list(closed_case.parent.iterdir()) == [closed_case]
 
 

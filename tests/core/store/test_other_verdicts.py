@@ -33,18 +33,18 @@ def pending(case: CaseFile) -> str:
 
 def test_a_second_reader_stands_beside_the_verdict_and_changes_nothing(case):
     identity = pending(case)
-    before, matrix = (
+    original_proposal, matrix = (
         case.proposals.get(identity),
         (case.evidence.all(), case.ratings.assessments(), case.ratings.suggestions()),
     )
     case.proposals.put_other_verdicts([second(identity)])
-    after = case.proposals.get(identity)
-    assert replace(after, others=()) == before
-    assert after.others == (second(identity),)
-    assert after.disputed
-    assert not before.disputed
+    disputed_proposal = case.proposals.get(identity)
+    assert replace(disputed_proposal, others=()) == original_proposal
+    assert disputed_proposal.others == (second(identity),)
+    assert disputed_proposal.disputed
+    assert not original_proposal.disputed
     assert (case.evidence.all(), case.ratings.assessments(), case.ratings.suggestions()) == matrix
-    assert after in case.proposals.all()
+    assert disputed_proposal in case.proposals.all()
     assert case.verify(silent()).problems == ()
 
 
@@ -62,27 +62,35 @@ def test_the_same_word_again_is_no_entry_of_the_log(case):
 
 def test_judging_again_keeps_what_was_said_before(case):
     identity = pending(case)
-    before = case.proposals.get(identity)
+    original_proposal = case.proposals.get(identity)
     case.proposals.put_verdicts_again({identity: (Verdict("contradicts", AGAINST, "judge 2"), "anew")})
-    after = case.proposals.get(identity)
-    assert (after.verdict.model, after.verdict.label, after.explanation) == ("judge 2", "contradicts", "anew")
-    assert after.quote == before.quote
-    (earlier,) = after.others
-    assert (earlier.role, earlier.verdict, earlier.explanation) == (EARLIER, before.verdict, before.explanation)
-    assert not after.disputed  # the judge that was in use before is no second reader
+    current_proposal = case.proposals.get(identity)
+    assert (current_proposal.verdict.model, current_proposal.verdict.label, current_proposal.explanation) == (
+        "judge 2",
+        "contradicts",
+        "anew",
+    )
+    assert current_proposal.quote == original_proposal.quote
+    (earlier,) = current_proposal.others
+    assert (earlier.role, earlier.verdict, earlier.explanation) == (
+        EARLIER,
+        original_proposal.verdict,
+        original_proposal.explanation,
+    )
+    assert not current_proposal.disputed  # the judge that was in use before is no second reader
     # Back to the first model: each stands once.
-    case.proposals.put_verdicts_again({identity: (before.verdict, before.explanation)})
+    case.proposals.put_verdicts_again({identity: (original_proposal.verdict, original_proposal.explanation)})
     assert [(o.verdict.model, o.role) for o in case.proposals.get(identity).others] == [("judge 2", EARLIER)]
     assert case.verify(silent()).problems == ()
 
 
 def test_a_new_run_with_another_model_keeps_the_verdict_it_replaces(case):
     identity = pending(case)
-    again = proposal(case, "H2", case.pages.chunk_ids("D2")[0])
-    case.proposals.put([replace(again, verdict=Verdict("contradicts", AGAINST, "judge 2"))])
-    after = case.proposals.get(identity)
-    assert after.verdict.model == "judge 2"
-    assert [other.verdict.model for other in after.others] == ["judge 1"]
+    new_proposal = proposal(case, "H2", case.pages.chunk_ids("D2")[0])
+    case.proposals.put([replace(new_proposal, verdict=Verdict("contradicts", AGAINST, "judge 2"))])
+    current_proposal = case.proposals.get(identity)
+    assert current_proposal.verdict.model == "judge 2"
+    assert [other_verdict.verdict.model for other_verdict in current_proposal.others] == ["judge 1"]
 
 
 def test_a_decided_proposal_keeps_the_verdict_it_was_decided_with(case):
@@ -98,8 +106,8 @@ def test_undo_passes_over_the_machine_and_brings_back_its_verdicts(case):
     case.undo.undo()
     case.proposals.put_verdicts_again({identity: (Verdict("contradicts", AGAINST, "judge 2"), "anew")})
     case.undo.redo()  # the acceptance, with the verdict that stands there now
-    after = case.proposals.get(identity)
-    assert (after.status, after.verdict.model) == ("accepted", "judge 2")
+    accepted_proposal = case.proposals.get(identity)
+    assert (accepted_proposal.status, accepted_proposal.verdict.model) == ("accepted", "judge 2")
     case.proposals.put_other_verdicts([second(identity, model="judge 3")])
     current = case.proposals.get(identity)
     case.hypotheses.remove("H2")
@@ -113,9 +121,9 @@ def test_undo_passes_over_the_machine_and_brings_back_its_verdicts(case):
 def test_a_merge_brings_the_other_verdicts(case, tmp_path):
     case.proposals.put_other_verdicts([second(pending(case)), second("P1")])
     case.back_up(tmp_path / "other.disconfirm")
-    with CaseFile.create(tmp_path / "b.disconfirm", who="ben", now=clock()) as ours:
-        merge(ours, tmp_path / "other.disconfirm", silent())
-        assert sorted(len(one.others) for one in ours.proposals.all()) == [0, 0, 1, 1]
-        merge(ours, tmp_path / "other.disconfirm", silent())
-        assert sorted(len(one.others) for one in ours.proposals.all()) == [0, 0, 1, 1]
-        assert ours.verify(silent()).problems == ()
+    with CaseFile.create(tmp_path / "b.disconfirm", who="ben", now=clock()) as own_case:
+        merge(own_case, tmp_path / "other.disconfirm", silent())
+        assert sorted(len(proposal.others) for proposal in own_case.proposals.all()) == [0, 0, 1, 1]
+        merge(own_case, tmp_path / "other.disconfirm", silent())
+        assert sorted(len(proposal.others) for proposal in own_case.proposals.all()) == [0, 0, 1, 1]
+        assert own_case.verify(silent()).problems == ()

@@ -28,7 +28,7 @@ sys.stdin.read()
 def left():
     """What lies in the person's folder of copies."""
     place = paths.user_data() / "copies"
-    return {each.name for each in place.iterdir()} if place.is_dir() else set()
+    return {file.name for file in place.iterdir()} if place.is_dir() else set()
 
 
 def test_what_a_killed_process_left_is_overwritten_and_removed_and_a_living_ones_stays():
@@ -66,8 +66,8 @@ def test_a_folder_without_its_lock_belongs_to_nobody():
         data = lock.read_bytes()
     folder.mkdir()
     lock.write_bytes(data)
-    other = folder.with_name("other.files")
-    other.mkdir()
+    foreign_folder = folder.with_name("other.files")
+    foreign_folder.mkdir()
     clear_ended()
     assert not left()
 
@@ -79,7 +79,7 @@ def test_a_viewed_case_is_copied_there_and_an_encrypted_one_as_it_is(closed_case
     with CaseFile.open(closed_case, key=key) as case:
         folder = case.db.handle.copy.path
         assert folder.parent == paths.user_data() / "copies"
-        copies = [each.read_bytes() for each in folder.iterdir()]
+        copies = [file.read_bytes() for file in folder.iterdir()]
         assert files.is_encrypted_case((folder / closed_case.name).read_bytes())
         assert not any(b"dosing pump" in data or b"SQLite format" in data for data in copies)
     assert not left()
@@ -89,9 +89,9 @@ def test_a_merge_copies_there(closed_case, tmp_path, monkeypatch):
     places = []
     first_fault = integrity.first_fault
 
-    def look(other, progress):
-        places.append(other.path)
-        return first_fault(other, progress)
+    def look(merged_case, progress):
+        places.append(merged_case.path)
+        return first_fault(merged_case, progress)
 
     monkeypatch.setattr(integrity, "first_fault", look)
     with CaseFile.create(tmp_path / "own.disconfirm") as case:
@@ -115,10 +115,10 @@ def test_where_the_own_folder_cannot_be_written_a_temporary_one_serves(tmp_path,
 @pytest.mark.skipif(os.name != "posix", reason="links need a right of their own there")
 def test_a_link_at_the_place_is_not_followed(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    other = tmp_path / "other"
-    other.joinpath("mine.files").mkdir(parents=True)
-    paths.user_data().joinpath("copies").symlink_to(other)
+    target = tmp_path / "other"
+    target.joinpath("mine.files").mkdir(parents=True)
+    paths.user_data().joinpath("copies").symlink_to(target)
     clear_ended()
-    assert other.joinpath("mine.files").is_dir()
+    assert target.joinpath("mine.files").is_dir()
     with PrivateFolder() as folder:
         assert folder.parent != paths.user_data() / "copies"

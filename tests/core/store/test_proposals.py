@@ -20,12 +20,12 @@ def test_a_rejected_proposal_can_be_accepted_and_an_accepted_one_not_rejected(pu
 
 
 def test_nothing_is_accepted_when_one_of_many_is_wrong(pump_case):
-    before = decisions(pump_case)
+    initial_decisions = decisions(pump_case)
     with pytest.raises(AppError):
         pump_case.proposals.accept(["P3", "P77"])
     with pytest.raises(BadRating):
         pump_case.proposals.accept(["P3"], suggestions=[dataclasses.replace(suggestion("P3", "H1"), rating="XX")])
-    assert decisions(pump_case) == before
+    assert decisions(pump_case) == initial_decisions
     assert pump_case.undo.undoable().verb == "rate"
 
 
@@ -33,11 +33,11 @@ def test_a_new_verdict_replaces_a_pending_one_and_no_decided_one(pump_case):
     ids = pump_case.pages.chunk_ids("D2")
     first = pump_case.proposals.put([proposal(pump_case, "H1", ids[0], supports=0.5)])[0]
     entries = len(pump_case.log.entries())
-    again = pump_case.proposals.put([proposal(pump_case, "H1", ids[0], supports=0.5)])[0]
-    assert again == first
+    same_proposal = pump_case.proposals.put([proposal(pump_case, "H1", ids[0], supports=0.5)])[0]
+    assert same_proposal == first
     assert len(pump_case.log.entries()) == entries
-    other = pump_case.proposals.put([proposal(pump_case, "H1", ids[0], supports=0.9)])[0]
-    assert (other.id, other.verdict.probabilities.supports) == (first.id, 0.9)
+    new_proposal = pump_case.proposals.put([proposal(pump_case, "H1", ids[0], supports=0.9)])[0]
+    assert (new_proposal.id, new_proposal.verdict.probabilities.supports) == (first.id, 0.9)
     pump_case.proposals.reject([first.id])
     second = pump_case.proposals.put([proposal(pump_case, "H1", ids[0], supports=0.1)])[0]
     assert (second.status, second.verdict.probabilities.supports) == ("rejected", 0.9)

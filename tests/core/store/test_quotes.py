@@ -25,7 +25,7 @@ def quote(pump_case):
 
 def test_a_quote_stands_while_its_page_says_it(pump_case, quote):
     assert pump_case.quotes.stands(quote)
-    others = (
+    changes = (
         {"text": "He confessed."},
         {"start": 5},
         {"end": 999_999},
@@ -35,8 +35,8 @@ def test_a_quote_stands_while_its_page_says_it(pump_case, quote):
         {"page_id": 999},
         {"page_sha256": "0"},
     )
-    for other in others:
-        assert not pump_case.quotes.stands(replace(quote, **other))
+    for change in changes:
+        assert not pump_case.quotes.stands(replace(quote, **change))
 
 
 def test_a_source_is_named_as_the_case_names_it(pump_case, quote):

@@ -104,19 +104,24 @@ def test_one_beginning_cannot_go_on_in_two_ways(case):
 
 def test_pages_must_follow_one_another(case):
     add(case, "other.txt", ["Another text.", "Its second page."])
-    one, two, three = (case.pages.page("D1", number) for number in (1, 2, 3))
-    for further in ([(three, 0, 4)], [(one, 0, 4)], [(case.pages.page("D2", 2), 0, 4)], [(two, 0, 3), (two, 4, 7)]):
+    first, second, third = (case.pages.page("D1", number) for number in (1, 2, 3))
+    for further in (
+        [(third, 0, 4)],
+        [(first, 0, 4)],
+        [(case.pages.page("D2", 2), 0, 4)],
+        [(second, 0, 3), (second, 4, 7)],
+    ):
         with pytest.raises(BadInput):
-            span(one, 0, 9, further)
+            span(first, 0, 9, further)
     with pytest.raises(BadInput):
-        span(one, 0, 9, [(two, 3, 4)])  # only a space
+        span(first, 0, 9, [(second, 3, 4)])  # only a space
 
 
 def test_every_stretch_is_proven_before_anything_is_kept(case):
-    one, two = case.pages.page("D1", 1), case.pages.page("D1", 2)
-    quote = span(one, 19, 38, [(two, 0, 14)])
+    first, second = case.pages.page("D1", 1), case.pages.page("D1", 2)
+    quote = span(first, 19, 38, [(second, 0, 14)])
     (part,) = quote.more
-    before = decisions(case)
+    initial_decisions = decisions(case)
     for wrong in (
         replace(part, text="was locked"),
         replace(part, start=1),
@@ -127,7 +132,7 @@ def test_every_stretch_is_proven_before_anything_is_kept(case):
     ):
         with pytest.raises(QuoteNotProven):
             case.evidence.add(text="x", source="", quote=replace(quote, more=(wrong,)))
-    assert decisions(case) == before
+    assert decisions(case) == initial_decisions
 
 
 @pytest.mark.parametrize(
@@ -143,27 +148,27 @@ def test_a_stretch_that_was_tampered_with_is_found(case, path, old, new, words):
     add_quote(case, *OVER)
     case.close()
     tamper(path, f"UPDATE evidence SET more = replace(more, '{old}', '{new}')")
-    with CaseFile.open(path, who="Ann", now=clock()) as again:
-        faults = [what for where, what in problems(again) if where == "evidence E1"]
-        assert any(words in what for what in faults)
-        assert any("not what the log says" in what for what in faults)
+    with CaseFile.open(path, who="Ann", now=clock()) as reopened_case:
+        faults = [fault for place, fault in problems(reopened_case) if place == "evidence E1"]
+        assert any(words in fault for fault in faults)
+        assert any("not what the log says" in fault for fault in faults)
 
 
 def test_a_correction_moves_each_stretch_and_makes_the_right_one_stale(case):
     identity = add_quote(case, (1, "door of hall 4"), (2, "not locked"))
-    one, two = case.pages.page("D1", 1), case.pages.page("D1", 2)
-    assert case.corrections.decide([(one.id, 0, "corrected", "Every")]).stale == ()
-    assert case.corrections.decide([(two.id, 0, "corrected", "had been")]).stale == ()
+    first, second = case.pages.page("D1", 1), case.pages.page("D1", 2)
+    assert case.corrections.decide([(first.id, 0, "corrected", "Every")]).stale == ()
+    assert case.corrections.decide([(second.id, 0, "corrected", "had been")]).stale == ()
     item = row(case, identity)
     assert case.pages.page("D1", 1).text[item.start : item.end] == item.quote == "door of hall 4"
     assert case.pages.page("D1", 2).text[item.more[0].start : item.more[0].end] == item.more[0].text == "not locked"
     assert case.evidence.stale() == frozenset()
     assert problems(case) == []
 
-    assert case.corrections.decide([(two.id, 2, "corrected", "blocked")]).stale == (identity,)
+    assert case.corrections.decide([(second.id, 2, "corrected", "blocked")]).stale == (identity,)
     assert row(case, identity).more[0].text == "not locked"
     assert case.evidence.stale() == {identity}
-    assert [where for where, _ in problems(case)] == [f"evidence {identity}"]
+    assert [place for place, _ in problems(case)] == [f"evidence {identity}"]
     case.corrections.refresh_quote(identity)
     item = row(case, identity)
     assert (item.quote, item.more[0].text) == ("door of hall 4", "not blocked")
@@ -180,11 +185,11 @@ def test_a_correction_moves_each_stretch_and_makes_the_right_one_stale(case):
 
 def test_a_quote_is_checked_when_every_word_on_every_page_was_looked_at(case):
     identity = add_quote(case, (1, "hall 4"), (2, "was not"))
-    one, two = case.pages.page("D1", 1), case.pages.page("D1", 2)
+    first, second = case.pages.page("D1", 1), case.pages.page("D1", 2)
     assert case.corrections.unchecked() == {identity}
-    case.corrections.decide([(one.id, word, "accepted", "") for word in (7, 8)])
+    case.corrections.decide([(first.id, word, "accepted", "") for word in (7, 8)])
     assert case.corrections.unchecked() == {identity}
-    case.corrections.decide([(two.id, word, "accepted", "") for word in (0, 1)])
+    case.corrections.decide([(second.id, word, "accepted", "") for word in (0, 1)])
     assert case.corrections.unchecked() == frozenset()
 
 
@@ -216,8 +221,10 @@ def test_any_sequence_of_corrections_keeps_every_stretch_in_its_place(case):
         for item in case.evidence.all():
             parts = [(item.page_id, item.start, item.end, item.quote)]
             parts += [(part.page_id, part.start, part.end, part.text) for part in item.more]
-            assert all(pages[at][start:end] == text for at, start, end, text in parts) == (item.id not in stale)
-        assert all("corrected or read again" in what for _, what in problems(case))
+            assert all(pages[page_id][start:end] == text for page_id, start, end, text in parts) == (
+                item.id not in stale
+            )
+        assert all("corrected or read again" in fault for _, fault in problems(case))
         if stale and rng.random() < 0.3:
             case.corrections.refresh_quote(sorted(stale)[0])
     for _ in range(200):
@@ -228,36 +235,36 @@ def test_any_sequence_of_corrections_keeps_every_stretch_in_its_place(case):
 
 
 def test_a_merge_maps_the_page_of_every_stretch(tmp_path):
-    mine, theirs = tmp_path / "mine.disconfirm", tmp_path / "theirs.disconfirm"
-    with CaseFile.create(mine, who="Ann", now=clock()) as here:
-        add(here, "first.txt", ["Something else, so that pages have other numbers here.", "And more."])
-    with CaseFile.create(theirs, who="Ben", now=clock("2026-03-02T08:00:00+00:00")) as there:
-        add(there, "report.txt", PAGES)
-        add_quote(there, *OVER)
+    own_path, merged_path = tmp_path / "mine.disconfirm", tmp_path / "theirs.disconfirm"
+    with CaseFile.create(own_path, who="Ann", now=clock()) as own_case:
+        add(own_case, "first.txt", ["Something else, so that pages have other numbers here.", "And more."])
+    with CaseFile.create(merged_path, who="Ben", now=clock("2026-03-02T08:00:00+00:00")) as merged_case:
+        add(merged_case, "report.txt", PAGES)
+        add_quote(merged_case, *OVER)
     copy = tmp_path / "copy.disconfirm"
-    shutil.copyfile(theirs, copy)
-    with CaseFile.open(mine, who="Ann", now=clock("2026-03-03T08:00:00+00:00")) as here:
-        assert merge(here, theirs, silent()).evidence == 1
-        (item,) = here.evidence.all()
+    shutil.copyfile(merged_path, copy)
+    with CaseFile.open(own_path, who="Ann", now=clock("2026-03-03T08:00:00+00:00")) as own_case:
+        assert merge(own_case, merged_path, silent()).evidence == 1
+        (item,) = own_case.evidence.all()
         assert item.document == "D2"
-        assert [here.pages.by_id(at).number for at in (item.page_id, item.more[0].page_id)] == [1, 2]
+        assert [own_case.pages.by_id(page_id).number for page_id in (item.page_id, item.more[0].page_id)] == [1, 2]
         assert (item.quote, item.more[0].text) == ("the door of hall 4", "was not locked")
-        assert problems(here) == []
-        again = merge(here, copy, silent())
-        assert (again.evidence, again.conflicts) == (0, ())
-        here.undo.undo()
-        assert here.evidence.all() == []
+        assert problems(own_case) == []
+        second_result = merge(own_case, copy, silent())
+        assert (second_result.evidence, second_result.conflicts) == (0, ())
+        own_case.undo.undo()
+        assert own_case.evidence.all() == []
 
 
 def test_two_lengths_of_one_quote_meet_as_a_conflict(tmp_path):
-    mine, theirs = tmp_path / "mine.disconfirm", tmp_path / "theirs.disconfirm"
-    for path, who, places in ((mine, "Ann", OVER[:1]), (theirs, "Ben", OVER)):
+    own_path, merged_path = tmp_path / "mine.disconfirm", tmp_path / "theirs.disconfirm"
+    for path, who, places in ((own_path, "Ann", OVER[:1]), (merged_path, "Ben", OVER)):
         with CaseFile.create(path, who=who, now=clock()) as case:
             add(case, "report.txt", PAGES)
             add_quote(case, *places)
-    with CaseFile.open(mine, who="Ann", now=clock("2026-03-03T08:00:00+00:00")) as here:
-        result = merge(here, theirs, silent())
+    with CaseFile.open(own_path, who="Ann", now=clock("2026-03-03T08:00:00+00:00")) as own_case:
+        result = merge(own_case, merged_path, silent())
         assert result.evidence == 0
         assert any("pages 1" in text and "1–2" in text for text in result.conflicts)
-        assert row(here).more == ()
-        assert problems(here) == []
+        assert row(own_case).more == ()
+        assert problems(own_case) == []

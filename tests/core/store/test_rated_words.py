@@ -64,22 +64,22 @@ def test_undo_brings_back_that_a_rating_is_outdated_and_that_it_is_not(path):
 def test_the_same_rating_is_no_decision_where_the_words_are_the_same(path):
     with CaseFile.open(path, who="Ann", now=clock(LATER)) as case:
         case.hypotheses.edit("H1", text="The Operator  did it", note="small letters and blanks do not matter")
-        before = case.history.position()
+        position = case.history.position()
         rate_again(case, ("E1", "H1"))
-        assert case.history.position() == before
+        assert case.history.position() == position
 
 
 def test_a_rating_that_comes_with_other_words_is_outdated_here(path, tmp_path):
-    other = tmp_path / "ben.disconfirm"
-    shutil.copyfile(path, other)
-    with CaseFile.open(other, who="Ben", now=clock(LATER)) as case:
+    merged_path = tmp_path / "ben.disconfirm"
+    shutil.copyfile(path, merged_path)
+    with CaseFile.open(merged_path, who="Ben", now=clock(LATER)) as case:
         case.ratings.rate_many([("E1", "H1", "CC"), ("E1", "H2", "CC")])
         case.hypotheses.edit("H1", text="The operator slept", note="")
         case.ratings.rate("E2", "H1", "II")
     with CaseFile.open(path, who="Ann", now=clock(LATER)) as case:
         case.hypotheses.edit("H2", text="The vendor paid for it", note="")
         rate_again(case, ("E1", "H2"), ("E2", "H2"))
-        merge(case, other, silent())
+        merge(case, merged_path, silent())
         assert [h.text for h in case.hypotheses.all()] == ["The operator slept", "The vendor paid for it"]
         # Ben rated H1 before he reworded it, and H2 as it was; Ann rated H1 as it was.
         assert case.history.outdated_ratings() == {"E1/H1/Ben", "E1/H2/Ben", "E1/H1/Ann", "E2/H1/Ann"}
@@ -112,10 +112,10 @@ def test_a_rating_given_again_at_the_same_moment_is_one_of_its_own(path):
 def test_what_was_outdated_at_an_earlier_moment_stays_known(path):
     with CaseFile.open(path, who="Ann", now=clock(LATER)) as case:
         case.hypotheses.edit("H1", text="The operator slept", note="")
-        then = case.history.position()
+        position = case.history.position()
         marked = case.history.outdated_ratings()
-        assert case.history.outdated_ratings(then - 1) == set()
+        assert case.history.outdated_ratings(position - 1) == set()
         rate_again(case, ("E1", "H1"), ("E2", "H1"))
         assert case.history.outdated_ratings() == set()
-        assert case.history.outdated_ratings(then) == marked == {"E1/H1/Ann", "E2/H1/Ann"}
+        assert case.history.outdated_ratings(position) == marked == {"E1/H1/Ann", "E2/H1/Ann"}
         assert case.history.outdated_ratings() == set()

@@ -9,9 +9,9 @@ PAIR = ("ab" * 32, "ef" * 32)
 
 
 def test_what_is_kept_is_named_by_the_next_entry_of_the_log(pump_case):
-    before = pump_case.chain.unnamed_count()
+    count = pump_case.chain.unnamed_count()
     pump_case.verdicts.put("judge 1", [(*PAIR, HALF)])
-    assert pump_case.chain.unnamed_count() == before + 1
+    assert pump_case.chain.unnamed_count() == count + 1
     pump_case.hypotheses.add("third")
     assert pump_case.chain.unnamed_count() == 0
     number, digest = pump_case.chain.head()

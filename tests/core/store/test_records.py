@@ -52,7 +52,7 @@ def test_a_value_that_no_row_can_hold_is_not_read(pump_case):
 
 
 def test_documents_and_evidence_are_made_anew_only_where_something_of_them_changed(pump_case):
-    for rows, change, changed in (
+    for rows, change, changed_id in (
         (pump_case.documents.all, lambda: pump_case.descriptions.describe(["D1"], {"title": "Another title"}), "D1"),
         (pump_case.evidence.all, lambda: pump_case.evidence.describe(["E1"], {"note": "Read it again"}), "E1"),
     ):
@@ -60,7 +60,7 @@ def test_documents_and_evidence_are_made_anew_only_where_something_of_them_chang
         assert all(row is first[row.id] for row in rows())
         change()
         second = {row.id: row for row in rows()}
-        assert {identity for identity in second if second[identity] is not first[identity]} == {changed}
+        assert {identity for identity in second if second[identity] is not first[identity]} == {changed_id}
 
 
 def test_a_row_that_was_listed_and_is_damaged_since_is_found_out(pump_case):

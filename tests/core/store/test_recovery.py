@@ -30,7 +30,7 @@ def whole(tmp_path_factory):
     return path.read_bytes(), pages_of(path), tables, pages
 
 
-def told(recovery, kind):
+def losses_of(recovery, kind):
     return [(loss.where, loss.what) for loss in recovery.losses if loss.kind == kind]
 
 
@@ -56,23 +56,23 @@ def test_of_a_sound_case_nothing_is_lost(whole, tmp_path):
 PLACES = ("first page", "document", "original", "page", "chunk", "log", "record", "evidence", "rating", "sqlite_schema")
 
 
-@pytest.mark.parametrize("how", DAMAGES)
+@pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("table", PLACES)
-def test_the_new_case_is_sound_wherever_the_old_one_was_damaged(whole, tmp_path, table, how):
+def test_the_new_case_is_sound_wherever_the_old_one_was_damaged(whole, tmp_path, table, damage):
     data, pages, tables, _ = whole
-    recovery = recover_from(damaged(data, pages.get(table, [1]), how), tmp_path)
+    recovery = recover_from(damaged(data, pages.get(table, [1]), damage), tmp_path)
     assert recovery.check == ()
     for kind, (part, of) in recovery.counts.items():
         assert part <= of
         if part < of and kind not in ("proposal", "document"):
-            assert told(recovery, kind) or told(recovery, "page")
+            assert losses_of(recovery, kind) or losses_of(recovery, "page")
     if table not in ("page", "chunk", "first page", "sqlite_schema"):
         # One place holds decisions twice, in its table and in the log: either alone is enough.
         with CaseFile.open(recovery.case) as case:
             now = decisions(case)
         for name in ("hypothesis", "evidence", "rating", "consideration", "likelihood", "entity", "setting"):
             assert now[name] == tables[name], name
-    if table == "page" and how != "flip":
+    if table == "page" and damage != "flip":
         assert recovery.counts["page"][0] == 0
         assert recovery.counts["evidence"][0] == recovery.counts["evidence"][1]
 
@@ -83,14 +83,14 @@ def test_every_place_and_every_kind_of_damage(whole, tmp_path, record_property):
     path = tmp_path / "a.disconfirm"
     path.write_bytes(whole[0])
     count = 0
-    for where, how, data in places(path):
+    for place, damage, data in places(path):
         count += 1
         try:
             recovery = recover_from(data, tmp_path)
         except CaseCorrupt:
-            assert how.startswith("cut")
+            assert damage.startswith("cut")
             continue
-        assert recovery.check == (), (where, how)
+        assert recovery.check == (), (place, damage)
     assert count > 50
     record_property("n", count)
 
@@ -111,15 +111,15 @@ def test_a_record_that_was_lost_is_told_though_it_is_not_counted(whole, tmp_path
 def test_a_text_that_was_lost_leaves_an_empty_page_and_the_quote_its_words(whole, tmp_path):
     data, pages, tables, _ = whole
     recovery = recover_from(damaged(data, pages["page"], "zero"), tmp_path)
-    assert ("D4, page 1", "Its text is lost.") in told(recovery, "page")
+    assert ("D4, page 1", "Its text is lost.") in losses_of(recovery, "page")
     with CaseFile.open(recovery.case) as case:
         (words,) = case.history.recoveries()
         assert words in case.verify(silent()).notes
-        lost = [recovery.counts[kind][1] - recovery.counts[kind][0] for kind in ("page", "quote")]
-        assert lost == [recovery.counts["page"][1], recovery.counts["quote"][1]]
-        assert f"Lost: {lost[0]} of {lost[0]} page texts, " in words
-        assert f"{lost[1]} of {lost[1]} quotes" in words
-        assert len(told(recovery, "quote")) == lost[1] > 1
+        lost_counts = [recovery.counts[kind][1] - recovery.counts[kind][0] for kind in ("page", "quote")]
+        assert lost_counts == [recovery.counts["page"][1], recovery.counts["quote"][1]]
+        assert f"Lost: {lost_counts[0]} of {lost_counts[0]} page texts, " in words
+        assert f"{lost_counts[1]} of {lost_counts[1]} quotes" in words
+        assert len(losses_of(recovery, "quote")) == lost_counts[1] > 1
         names = {loss.where: loss.name for loss in recovery.losses}
         assert names["D4, page 1"] == case.documents.get("D4").name
         assert names["E1"] == "The dosing pump stopped at 02:14."
@@ -150,13 +150,13 @@ def test_lost_texts_are_read_again_from_their_originals_where_the_log_knows_thei
     assert recovery.check == ()
     with CaseFile.open(target) as case:
         now = {row[1:3]: row[3] for row in case.db.rows("SELECT id, document, number, text FROM page ORDER BY id")}
-    then = {row[1:3]: row[3] for row in texts}
-    assert now["D1", 1] == then["D1", 1]
+    original_texts = {row[1:3]: row[3] for row in texts}
+    assert now["D1", 1] == original_texts["D1", 1]
     assert now["D1", 2] == ""  # not what the log knows
     assert now["D2", 1] == ""
-    assert now["D5", 1] == then["D5", 1]
-    assert ("D5, page 1", "Read again from its original.") in told(recovery, "page")
-    assert any("no reader for it" in what for _, what in told(recovery, "page"))
+    assert now["D5", 1] == original_texts["D5", 1]
+    assert ("D5, page 1", "Read again from its original.") in losses_of(recovery, "page")
+    assert any("no reader for it" in sentence for _, sentence in losses_of(recovery, "page"))
 
 
 def test_pages_that_are_lost_with_the_log_are_read_again_or_said_to_be_lost(whole, tmp_path):
@@ -177,26 +177,28 @@ def test_pages_that_are_lost_with_the_log_are_read_again_or_said_to_be_lost(whol
     assert recovery.check == ()
     with CaseFile.open(recovery.case) as case:
         now = {row[:2]: row[2] for row in case.db.rows("SELECT document, number, text FROM page")}
-        then = {row[1:3]: row[3] for row in texts}
+        original_texts = {row[1:3]: row[3] for row in texts}
         unread = {document.name: document.id for document in case.documents.failed()}
         assert list(unread) == ["minutes 0.txt"]
         short = next(document for document in case.documents.all() if document.name == "minutes 1.txt")
         missing = {(unread["minutes 0.txt"], 1), (unread["minutes 0.txt"], 2), (short.id, 2)}
-        there = {place: text for place, text in then.items() if place not in missing and place[0] != "D4"}
-        assert there.items() <= now.items()  # the original of D4 says something else
+        expected_texts = {
+            place: text for place, text in original_texts.items() if place not in missing and place[0] != "D4"
+        }
+        assert expected_texts.items() <= now.items()  # the original of D4 says something else
         assert not missing & now.keys()
         assert case.pages.chunk_ids("D1")
-    assert recovery.counts["page"] == (len(now), len(then))
-    assert (short.id, "1 page of it cannot be read any more.") in told(recovery, "page")
-    what = "Only its file could be read; press Try again to read its text."
-    assert told(recovery, "document") == [(unread["minutes 0.txt"], what)]
+    assert recovery.counts["page"] == (len(now), len(original_texts))
+    assert (short.id, "1 page of it cannot be read any more.") in losses_of(recovery, "page")
+    sentence = "Only its file could be read; press Try again to read its text."
+    assert losses_of(recovery, "document") == [(unread["minutes 0.txt"], sentence)]
     # Without a reader none of them looks read.
     recovery = recover(source, tmp_path / "c.disconfirm", split=chunking.split)
     assert recovery.check == ()
     with CaseFile.open(recovery.case) as case:
         assert [document.id for document in case.documents.all() if not document.pages] == []
-        assert len(told(recovery, "document")) == len(case.documents.failed())
-    assert recovery.counts["page"] == (0, len(then))
+        assert len(losses_of(recovery, "document")) == len(case.documents.failed())
+    assert recovery.counts["page"] == (0, len(original_texts))
 
 
 def test_rows_that_only_their_ratings_name_are_counted_as_lost(whole, tmp_path):
@@ -205,7 +207,7 @@ def test_rows_that_only_their_ratings_name_are_counted_as_lost(whole, tmp_path):
         data = damaged(data, numbers, "zero")
     recovery = recover_from(data, tmp_path)
     assert recovery.check == ()
-    names = {key for key, _ in told(recovery, "evidence")}
+    names = {key for key, _ in losses_of(recovery, "evidence")}
     assert names
     assert recovery.counts["evidence"] == (0, len(names))
 
@@ -230,9 +232,9 @@ def test_a_document_that_is_lost_with_its_log_is_still_counted_as_one_that_there
     for numbers in (pages["log"], pages["original"], pages["page"][:-1]):
         data = damaged(data, numbers, "zero")
     recovery = recover_from(data, tmp_path)
-    lost = told(recovery, "document")
-    assert lost
-    assert recovery.counts["document"] == (8 - len(lost), 8)
+    lost_documents = losses_of(recovery, "document")
+    assert lost_documents
+    assert recovery.counts["document"] == (8 - len(lost_documents), 8)
 
 
 def test_a_log_that_is_cut_ends_there_and_the_tables_go_on(whole, tmp_path):
@@ -243,9 +245,9 @@ def test_a_log_that_is_cut_ends_there_and_the_tables_go_on(whole, tmp_path):
     recovery = recover(path, tmp_path / "b.disconfirm", split=chunking.split)
     assert recovery.log_entries[0] == 11
     assert recovery.check == ()
-    (where, what), *_ = told(recovery, "log")
-    assert where == "entry 12"
-    assert "the log is cut before it" in what
+    (place, sentence), *_ = losses_of(recovery, "log")
+    assert place == "entry 12"
+    assert "the log is cut before it" in sentence
     with CaseFile.open(recovery.case) as case:
         assert {name: rows for name, rows in decisions(case).items() if name != "document"} == {
             name: rows for name, rows in tables.items() if name != "document"
@@ -397,7 +399,7 @@ def test_a_count_of_entries_that_no_case_has_costs_nothing(whole, tmp_path):
     tamper(path, "UPDATE counter SET last = 9223372036854775807")
     recovery = recover(path, tmp_path / "b.disconfirm", split=chunking.split)
     assert recovery.check == ()
-    assert [what for where, what in told(recovery, "log") if where.startswith("entries ")] == [
+    assert [sentence for place, sentence in losses_of(recovery, "log") if place.startswith("entries ")] == [
         "They could not be read."
     ]
     with CaseFile.open(recovery.case) as case:

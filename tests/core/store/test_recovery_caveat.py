@@ -31,10 +31,10 @@ def test_what_was_lost_is_counted_and_so_is_what_nothing_else_proves():
 
 
 @pytest.mark.parametrize(
-    "lost", [None, [], "page", {"page": 3}, {"page": [3]}, {"page": ["3", "4"]}, {"odd": [1, 2]}, {"page": [1, 2, 3]}]
+    "counts", [None, [], "page", {"page": 3}, {"page": [3]}, {"page": ["3", "4"]}, {"odd": [1, 2]}, {"page": [1, 2, 3]}]
 )
-def test_counts_that_no_program_wrote_do_not_hide_the_rest(lost):
-    assert caveat(entry({"lost": lost})).endswith("a.disconfirm. Lost: 2 of 5 log entries.")
+def test_counts_that_no_program_wrote_do_not_hide_the_rest(counts):
+    assert caveat(entry({"lost": counts})).endswith("a.disconfirm. Lost: 2 of 5 log entries.")
 
 
 def test_a_loss_that_is_not_counted_is_told_all_the_same():
@@ -64,12 +64,12 @@ def test_where_nothing_was_counted_nobody_says_that_nothing_was_lost(origin):
 
 @pytest.mark.parametrize("after", ["", "[]", "{}", '{"recovery": 1}', '{"recovery": {"case": {"file": "a"}}}'])
 def test_an_entry_that_is_none_raises_what_whoever_asks_expects(after):
-    broken = LogEntry(6, "", "ann", RECOVER, "{}", after, "0.1", None, "", "")
+    broken_entry = LogEntry(6, "", "ann", RECOVER, "{}", after, "0.1", None, "", "")
     with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
-        caveat(broken)
+        caveat(broken_entry)
 
 
 def test_every_kind_has_words_for_one_and_for_several():
-    for kind, (one, several) in KINDS.items():
-        assert share(kind, 0, 1) == f"0 of 1 {one}"
-        assert share(kind, 1, 2) == f"1 of 2 {several}"
+    for kind, (singular, plural) in KINDS.items():
+        assert share(kind, 0, 1) == f"0 of 1 {singular}"
+        assert share(kind, 1, 2) == f"1 of 2 {plural}"

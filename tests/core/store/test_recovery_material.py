@@ -28,23 +28,23 @@ def test_every_table_has_a_shape_that_its_own_rows_fit(path):
 
 def test_of_a_whole_log_nothing_is_missing_and_it_decides(path):
     tamper(make(path), "UPDATE hypothesis SET text = 'another' WHERE id = 'H1'")
-    one = material(path)
-    assert one.is_whole
-    assert one.losses == []
-    assert one.state["hypothesis"]["H1"]["text"] == "The operator stopped the pump."
+    result = material(path)
+    assert result.is_whole
+    assert result.losses == []
+    assert result.state["hypothesis"]["H1"]["text"] == "The operator stopped the pump."
 
 
 def test_behind_a_break_the_tables_decide_as_far_as_they_are_there(path):
     make(path)
     entries = material(path).last
     tamper(path, "UPDATE log SET who = 'bob' WHERE seq = 3", "DELETE FROM log WHERE seq = 5")
-    one = material(path)
-    assert (len(one.entries), one.last, one.is_whole) == (2, entries, False)
-    assert [loss.where for loss in one.losses] == [f"entry {seq}" for seq in range(3, entries + 1)]
-    assert "“" in one.losses[0].what
-    assert "“" not in one.losses[2].what  # of one that is gone not even that is known
-    assert set(one.state["rating"]) == {"E1/H1/ann", "E1/H2/ann"}
-    assert one.log_state["rating"] == {}
+    result = material(path)
+    assert (len(result.entries), result.last, result.is_whole) == (2, entries, False)
+    assert [loss.where for loss in result.losses] == [f"entry {seq}" for seq in range(3, entries + 1)]
+    assert "“" in result.losses[0].what
+    assert "“" not in result.losses[2].what  # of one that is gone not even that is known
+    assert set(result.state["rating"]) == {"E1/H1/ann", "E1/H2/ann"}
+    assert result.log_state["rating"] == {}
 
 
 def test_what_no_row_can_hold_is_not_taken_from_a_table(path):

@@ -7,11 +7,11 @@ from core.store.redaction import ERASED, Stretches, Traces, mentions, redacted_r
 PAGE = "The dosing pump stopped at 02:14 in the night, said the guard."
 
 
-def stretches(*own, page=PAGE, other=""):
-    one = Stretches(own)
-    one.stand_in(page)
-    one.stand_elsewhere(other)
-    return one
+def stretches(*texts, page=PAGE, other_text=""):
+    matcher = Stretches(texts)
+    matcher.stand_in(page)
+    matcher.stand_elsewhere(other_text)
+    return matcher
 
 
 def test_five_words_in_a_row_are_blanked_and_four_are_not():
@@ -29,16 +29,16 @@ def test_stretches_that_overlap_or_touch_are_one():
 
 def test_what_another_document_says_too_stays():
     text = "The dosing pump stopped at 02:14 in the night."
-    assert stretches(text, other=f"Copy: {PAGE}").blank(text) == text
-    assert stretches(text, other="the dosing pump stopped at").blank(text) == f"The {ERASED}."
+    assert stretches(text, other_text=f"Copy: {PAGE}").blank(text) == text
+    assert stretches(text, other_text="the dosing pump stopped at").blank(text) == f"The {ERASED}."
 
 
 def test_a_short_page_and_a_name_count_as_a_whole():
     text = "See note 7.txt: strictly no comment, he wrote."
-    one = stretches(text, page="Strictly no comment")
-    one.phrase("note 7.txt")
-    one.phrase("he")
-    assert one.blank(text) == f"See {ERASED}, he wrote."
+    matcher = stretches(text, page="Strictly no comment")
+    matcher.phrase("note 7.txt")
+    matcher.phrase("he")
+    assert matcher.blank(text) == f"See {ERASED}, he wrote."
     assert not stretches("no comment", page="no comment")
 
 
@@ -57,8 +57,8 @@ def test_of_a_document_only_what_is_no_word_of_it_stays():
     assert redacted_row("document", row, traces()) == {
         **row, "name": ERASED, "title": "", "tags": "[]"
     }  # fmt: skip
-    other = {**row, "id": "D2"}
-    assert redacted_row("document", other, traces()) == other
+    other_row = {**row, "id": "D2"}
+    assert redacted_row("document", other_row, traces()) == other_row
 
 
 def test_a_row_that_quoted_it_keeps_its_place_and_grades():
@@ -84,18 +84,18 @@ def test_a_name_keeps_the_forms_that_stand_elsewhere():
 def test_words_inside_json_are_blanked_and_all_else_is_left_as_it_is_written():
     row = {"id": "report_summary", "value": f'["{PAGE}", "ann"]'}
     assert redacted_row("setting", row, traces())["value"] == f'["{ERASED}.","ann"]'
-    other = {"id": "x", "value": '{"b": 1,  "a": 2}'}
-    assert redacted_row("setting", other, traces()) == other
-    broken = {"id": "x", "value": "{"}
-    assert redacted_row("setting", broken, traces()) == broken
+    other_row = {"id": "x", "value": '{"b": 1,  "a": 2}'}
+    assert redacted_row("setting", other_row, traces()) == other_row
+    broken_row = {"id": "x", "value": "{"}
+    assert redacted_row("setting", broken_row, traces()) == broken_row
 
 
 def test_results_and_what_was_decided_on_them():
-    some = traces(results=frozenset(["A1"]))
-    assert redacted_row("answer", {"id": "A1", "subject": "s", "value": '{"x":1}', "by": "ann"}, some) == {
+    answer_traces = traces(results=frozenset(["A1"]))
+    assert redacted_row("answer", {"id": "A1", "subject": "s", "value": '{"x":1}', "by": "ann"}, answer_traces) == {
         "id": "A1", "subject": ERASED, "value": "{}", "by": "ann"
     }  # fmt: skip
-    assert redacted_row("resolution", {"result": "A1", "item": "s1", "note": "n"}, some)["note"] == ""
+    assert redacted_row("resolution", {"result": "A1", "item": "s1", "note": "n"}, answer_traces)["note"] == ""
     assert mentions('{"document":"D1"}', ["D1"])
     assert not mentions('{"document":"D11"}', ["D1"])
 

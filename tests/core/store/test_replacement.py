@@ -49,13 +49,13 @@ def test_a_part_that_stands_there_already_is_not_written_over(place):
 
 
 def test_a_part_is_never_written_through_a_link(place, tmp_path):
-    other = tmp_path / "other"
-    other.write_bytes(b"mine")
-    replacement.part_of(place).symlink_to(other)
+    target = tmp_path / "other"
+    target.write_bytes(b"mine")
+    replacement.part_of(place).symlink_to(target)
     with pytest.raises(FileExistsError):
         replacement.begin_part(place)
     replacement.clear_away(place)
-    assert other.read_bytes() == b"mine"
+    assert target.read_bytes() == b"mine"
     assert names(tmp_path) == {place.name, "other"}
 
 
@@ -71,9 +71,9 @@ def test_what_was_left_before_the_turn_is_removed_and_the_case_stays(place):
 def test_what_was_left_after_the_turn_is_overwritten_and_removed(place):
     former = replacement._former(place)
     former.write_bytes(b"old")
-    with former.open("rb") as held:
+    with former.open("rb") as former_file:
         replacement.clear_away(place)
-        assert held.read() != b"old"
+        assert former_file.read() != b"old"
     assert names(place.parent) == {place.name}
 
 
@@ -82,5 +82,5 @@ def test_erasing_what_is_not_there_is_done(tmp_path):
 
 
 def test_two_cases_of_one_beginning_do_not_share_their_parts(place):
-    other = place.with_name(f"{place.stem}2{place.suffix}")
-    assert replacement.part_of(place) != replacement.part_of(other)
+    neighbour = place.with_name(f"{place.stem}2{place.suffix}")
+    assert replacement.part_of(place) != replacement.part_of(neighbour)

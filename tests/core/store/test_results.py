@@ -41,11 +41,13 @@ def test_a_value_comes_back_as_it_was(pump_case):
 def test_what_is_worked_out_again_takes_the_place_of_what_stood_there(pump_case):
     first = pump_case.results.keep("conflict", [("minutes", Sighting("a", 1)), ("gate", Sighting("b", 1))])
     pump_case.results.resolve("conflict", "X1", "held", note=" the log is right ")
-    again = pump_case.results.keep("conflict", [("minutes", Sighting("a", 2))], obsolete=["X2"])
-    assert (first, again) == (["X1", "X2"], ["X1"])
+    second = pump_case.results.keep("conflict", [("minutes", Sighting("a", 2))], obsolete=["X2"])
+    assert (first, second) == (["X1", "X2"], ["X1"])
     (result,) = pump_case.results.all("conflict")
     assert result.decode(Sighting).count == 2
-    assert [(one.status, one.note, one.by) for one in result.resolutions] == [("held", "the log is right", "ann")]
+    assert [(resolution.status, resolution.note, resolution.by) for resolution in result.resolutions] == [
+        ("held", "the log is right", "ann")
+    ]
 
 
 def test_the_same_again_is_no_entry(pump_case):
@@ -58,7 +60,7 @@ def test_the_same_again_is_no_entry(pump_case):
 def test_the_same_question_may_be_asked_twice(pump_case):
     for _ in range(2):
         pump_case.results.keep("answer", [("Who?", Sum(1))])
-    assert [one.id for one in pump_case.results.all("answer")] == ["A1", "A2"]
+    assert [result.id for result in pump_case.results.all("answer")] == ["A1", "A2"]
 
 
 def test_a_result_is_stale_once_the_documents_change(pump_case):
@@ -75,7 +77,9 @@ def test_decisions_and_removals_are_taken_back_and_results_are_not(pump_case):
     pump_case.results.resolve("audit", "U1", "overruled", item="4")
 
     def standing():
-        return [(one.id, [(r.item, r.status) for r in one.resolutions]) for one in pump_case.results.all("audit")]
+        return [
+            (result.id, [(r.item, r.status) for r in result.resolutions]) for result in pump_case.results.all("audit")
+        ]
 
     undone_and_redone(pump_case, standing)
     pump_case.results.resolve("audit", "U1", "", item="4")
@@ -121,7 +125,7 @@ def test_what_is_not_what_the_log_says_is_not_shown(pump_case, change):
     path = pump_case.path
     pump_case.results.keep("answer", [("Who?", Sum(1))])
     pump_case.results.resolve("answer", "A1", "both")
-    assert [one.id for one in pump_case.results.all("answer")] == ["A1"]
+    assert [result.id for result in pump_case.results.all("answer")] == ["A1"]
     pump_case.close()
     tamper(path, change)
     with CaseFile.open(path) as case, pytest.raises(ResultAltered, match=r"A[17].* was altered"):
@@ -134,9 +138,9 @@ def test_what_the_log_says_is_followed_as_it_grows_and_where_it_is_taken_back(pu
     pump_case.results.keep("answer", [("When?", Sum(2))])
     assert len(pump_case.results.all("answer")) == 2
     pump_case.results.remove("answer", "A1")
-    assert [one.id for one in pump_case.results.all("answer")] == ["A2"]
+    assert [result.id for result in pump_case.results.all("answer")] == ["A2"]
     pump_case.undo.undo()
-    assert [one.id for one in pump_case.results.all("answer")] == ["A1", "A2"]
+    assert [result.id for result in pump_case.results.all("answer")] == ["A1", "A2"]
 
 
 def test_a_value_that_is_no_json_is_no_value(pump_case):

@@ -49,18 +49,18 @@ def test_whole_transactions_of_the_log_count_and_no_others(tmp_path):
     path = tmp_path / "a.db"
     db, _, _ = make(path, rows=50, journal_mode="WAL", wal_autocheckpoint=0)
     db.execute("UPDATE item SET name = 'I9999' WHERE id = 3")
-    after = {row[0]: (None, *row[1:]) for row in db.execute("SELECT * FROM item").fetchall()}
+    new_rows = {row[0]: (None, *row[1:]) for row in db.execute("SELECT * FROM item").fetchall()}
     wal = path.with_name("a.db-wal").read_bytes()
     copy = tmp_path / "b.db"
     copy.write_bytes(path.read_bytes())
     log = copy.with_name("b.db-wal")
     log.write_bytes(wal)
-    assert salvage(copy, SHAPES).rows["item"] == after
+    assert salvage(copy, SHAPES).rows["item"] == new_rows
     log.write_bytes(wal[:-10])  # the last transaction is cut
     assert salvage(copy, SHAPES).rows["item"][3][1] == "I1"
-    broken = bytearray(wal)
-    broken[-100] ^= 1
-    log.write_bytes(broken)
+    broken_log = bytearray(wal)
+    broken_log[-100] ^= 1
+    log.write_bytes(broken_log)
     assert salvage(copy, SHAPES).rows["item"][3][1] == "I1"
     log.write_bytes(b"no log at all, but long enough to be looked at")
     assert salvage(copy, SHAPES).rows["item"] == {}
@@ -82,9 +82,9 @@ def test_a_page_that_is_gone_hides_its_own_rows_alone(tmp_path, page):
         key: row[:3] for key, row in items.items()
     }.items()
     assert set(result.rows["pair"].values()) <= set(pairs)
-    lost = len(items) - len(result.rows["item"]) + len(pairs) - len(result.rows["pair"])
-    assert lost <= leaf
-    if lost and page > 1:
+    lost_count = len(items) - len(result.rows["item"]) + len(pairs) - len(result.rows["pair"])
+    assert lost_count <= leaf
+    if lost_count and page > 1:
         assert sum(result.damage.values()) > 0
 
 
@@ -143,16 +143,16 @@ def test_rows_that_share_their_pages_without_end_are_left_out(tmp_path):
     whole = path.read_bytes()
     circle = bytearray(whole)
     circle[(page - 1) * 4096 : (page - 1) * 4096 + 4] = page.to_bytes(4, "big")
-    at = (leaf - 1) * 4096
-    cells = [int.from_bytes(whole[at + 8 + 2 * n : at + 10 + 2 * n], "big") for n in range(2)]
+    offset = (leaf - 1) * 4096
+    cells = [int.from_bytes(whole[offset + 8 + 2 * n : offset + 10 + 2 * n], "big") for n in range(2)]
     row = bytes((0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0x03))  # as long as may be, under the number 3
-    circle[at + cells[0] : at + cells[0] + len(row)] = row
+    circle[offset + cells[0] : offset + cells[0] + len(row)] = row
     path.write_bytes(circle)
     assert salvage(path, SHAPES).damage["item"]
     begin_at_one_place = bytearray(whole)
-    begin_at_one_place[at + 3 : at + 5] = (2_000).to_bytes(2, "big")
+    begin_at_one_place[offset + 3 : offset + 5] = (2_000).to_bytes(2, "big")
     for n in range(2_000):
-        begin_at_one_place[at + 8 + 2 * n : at + 10 + 2 * n] = cells[1].to_bytes(2, "big")
+        begin_at_one_place[offset + 8 + 2 * n : offset + 10 + 2 * n] = cells[1].to_bytes(2, "big")
     path.write_bytes(begin_at_one_place)
     shape = Shape(SHAPES["item"].types, SHAPES["item"].may_be_null, 3)
     rows = salvage(path, {"item": shape}).rows["item"].values()

@@ -47,9 +47,9 @@ def test_vectors_have_no_second_table_any_more():
     db.execute(VEC0)
     assert tables(db) >= PARTS
     assert all(schema.derived(name) for name in PARTS)
-    before = tables(db) - PARTS - {"passage_vector"}
+    table_names = tables(db) - PARTS - {"passage_vector"}
     schema.migrate(db)
-    assert tables(db) == before | {"answer", "conflict", "audit", "resolution"} | {
+    assert tables(db) == table_names | {"answer", "conflict", "audit", "resolution"} | {
         "import_run",
         "import_file",
         "layer_check",
@@ -83,11 +83,11 @@ def test_a_search_table_goes_with_all_that_stands_beside_it(damage):
     db.execute(VEC0)
     if damage:
         db.execute(damage)
-    before = tables(db)
+    initial_tables = tables(db)
     with db:
         schema.drop_virtual(db, "passage_vector")
         schema.drop_virtual(db, "passage_vector")  # one that is not there is no error
-    assert before - tables(db) >= PARTS & before
+    assert initial_tables - tables(db) >= PARTS & initial_tables
     assert not [name for name in tables(db) if name.startswith("passage_vector")]
     assert "passage_word" in tables(db)
 

@@ -24,7 +24,7 @@ def key():
     return encryption.make_key(Passphrase("four words of mine"))
 
 
-def written() -> bytes:
+def stored_bytes() -> bytes:
     folder = paths.user_data() / "typed"
     return b"".join(file.read_bytes() for file in folder.iterdir()) if folder.is_dir() else b""
 
@@ -34,16 +34,16 @@ def test_what_was_typed_is_there_when_the_case_is_opened_again(path):
     number = first.keep("Question", "Who")
     assert first.keep("Question", WORDS, number) == number
     assert first.leftovers() == []  # it is being typed still
-    again = TypedText(path, None)  # as after a kill: the first was never closed
-    assert [(one.place, one.text) for one in again.leftovers()] == [("Question", WORDS)]
+    second = TypedText(path, None)  # as after a kill: the first was never closed
+    assert [(leftover.place, leftover.text) for leftover in second.leftovers()] == [("Question", WORDS)]
 
 
 def test_nothing_is_left_of_what_was_saved(path):
     texts = TypedText(path, None)
     number = texts.keep("Question", WORDS)
-    assert WORDS.encode() in written()
+    assert WORDS.encode() in stored_bytes()
     texts.drop(number)
-    assert WORDS.encode() not in written()
+    assert WORDS.encode() not in stored_bytes()
     texts.close()
     assert not file_of(path).exists()
 
@@ -56,20 +56,20 @@ def test_the_text_of_each_case_is_its_own(path):
 def test_what_is_typed_in_an_encrypted_case_is_encrypted(path, key):
     texts = TypedText(path, key)
     texts.keep("Note on E1", WORDS)
-    data = written()
+    data = stored_bytes()
     assert data
     assert b"SQLite format 3" not in data
     assert not any(word.encode() in data for word in ("tampered", "Note on E1"))
-    assert [one.text for one in TypedText(path, key).leftovers()] == [WORDS]
+    assert [leftover.text for leftover in TypedText(path, key).leftovers()] == [WORDS]
 
 
 def test_text_of_another_key_gives_way(path, key):
     TypedText(path, None).keep("Question", WORDS)
     texts = TypedText(path, key)
     assert texts.leftovers() == []
-    assert WORDS.encode() not in written()
+    assert WORDS.encode() not in stored_bytes()
     assert texts.keep("Question", "again")
-    assert [one.text for one in TypedText(path, key).leftovers()] == ["again"]
+    assert [leftover.text for leftover in TypedText(path, key).leftovers()] == ["again"]
 
 
 def test_a_case_that_gets_a_passphrase_leaves_nothing_in_clear(path, key):
@@ -77,7 +77,7 @@ def test_a_case_that_gets_a_passphrase_leaves_nothing_in_clear(path, key):
         pass
     TypedText(path, None).keep("Question", WORDS)
     encryption.change(path, None, key)
-    assert WORDS.encode() not in written()
+    assert WORDS.encode() not in stored_bytes()
 
 
 def test_a_damaged_file_costs_what_was_in_it_alone(path):
@@ -101,7 +101,7 @@ def test_a_folder_that_cannot_be_written_costs_the_net_alone(path, caplog):
 
 def test_a_very_long_text_is_kept_up_to_a_limit(path):
     TypedText(path, None).keep("Question", "x" * (LONGEST + 1))
-    assert [len(one.text) for one in TypedText(path, None).leftovers()] == [LONGEST]
+    assert [len(leftover.text) for leftover in TypedText(path, None).leftovers()] == [LONGEST]
 
 
 def test_what_is_not_there_can_be_forgotten(path):
@@ -147,20 +147,20 @@ def test_a_person_is_told_once_of_each_text(path):
     assert TypedText(path, None).news() == []
     texts.keep("Question", "Typed on", new.id)
     texts.keep("Note on E1", WORDS)
-    assert [one.text for one in TypedText(path, None).news()] == ["Typed on", WORDS]
+    assert [leftover.text for leftover in TypedText(path, None).news()] == ["Typed on", WORDS]
 
 
 def test_without_the_lock_of_the_case_only_what_is_typed_there_changes(path):
     holding = TypedText(path, None)
     number = holding.keep("Question", WORDS)
     second = TypedText(path, None, holds_lock=False)
-    own = second.keep("Question", "Something else", number)
-    assert own != number
+    own_number = second.keep("Question", "Something else", number)
+    assert own_number != number
     second.drop(number)
     assert second.leftovers() == []  # not wanted there
-    second.drop(own)
+    second.drop(own_number)
     second.close()
-    assert [(one.id, one.text) for one in TypedText(path, None).leftovers()] == [(number, WORDS)]
+    assert [(leftover.id, leftover.text) for leftover in TypedText(path, None).leftovers()] == [(number, WORDS)]
 
 
 def test_without_the_lock_of_the_case_an_empty_file_stays_for_the_other(path):
@@ -169,17 +169,17 @@ def test_without_the_lock_of_the_case_an_empty_file_stays_for_the_other(path):
     first.drop(first.keep("Question", "x"))
     second.close()
     first.keep("Question", WORDS)
-    assert [one.text for one in TypedText(path, None).leftovers()] == [WORDS]
+    assert [leftover.text for leftover in TypedText(path, None).leftovers()] == [WORDS]
 
 
 def test_without_the_lock_of_the_case_a_file_of_another_key_stays(path, key):
     TypedText(path, key).keep("Question", WORDS)
-    before = written()
+    content = stored_bytes()
     second = TypedText(path, None, holds_lock=False)
     assert second.keep("Question", "Something else") == 0
     second.close()
-    assert written() == before
-    assert [one.text for one in TypedText(path, key).leftovers()] == [WORDS]
+    assert stored_bytes() == content
+    assert [leftover.text for leftover in TypedText(path, key).leftovers()] == [WORDS]
 
 
 class Given(apsw.VFS):
@@ -219,15 +219,15 @@ def test_no_room_is_given_back_to_the_disk_before_what_was_typed_in_it_is_overwr
     number = texts.keep("Question", WORDS)
     texts.keep("Question", f"{WORDS} Who?", number)
     texts.keep("Note on E1", WORDS * 2_000)  # more than a page, so that pages are freed
-    again = TypedText(path, None)
-    for one in again.news():
-        again.drop(one.id)
-    assert WORDS.encode() not in written()
+    second_texts = TypedText(path, None)
+    for leftover in second_texts.news():
+        second_texts.drop(leftover.id)
+    assert WORDS.encode() not in stored_bytes()
     texts.close()
-    again.close()
+    second_texts.close()
     assert not file_of(path).exists()
     assert room
-    assert not any(b"dosing" in each for each in room)
+    assert not any(b"dosing" in data for data in room)
 
 
 def test_words_that_a_kill_left_in_the_journal_are_overwritten_at_the_next_start(path, monkeypatch):
@@ -235,15 +235,15 @@ def test_words_that_a_kill_left_in_the_journal_are_overwritten_at_the_next_start
         patch.setattr(typed_text, "_empty_journal", lambda db, path: None)  # killed before
         texts = TypedText(path, None)
         texts.drop(texts.keep("Question", WORDS))
-    assert WORDS.encode() in written()
+    assert WORDS.encode() in stored_bytes()
     assert TypedText(path, None).leftovers() == []
-    assert WORDS.encode() not in written()
+    assert WORDS.encode() not in stored_bytes()
 
 
 def test_a_kill_at_any_write_leaves_the_text_before_or_after(path, monkeypatch):
     files = file_of(path)
     TypedText(path, None).keep("Question", WORDS)
-    seen = set()
+    outcomes = set()
     with remembering(files, monkeypatch) as history:
         texts = TypedText(path, None)
         history.begin()
@@ -253,23 +253,23 @@ def test_a_kill_at_any_write_leaves_the_text_before_or_after(path, monkeypatch):
             file.unlink()
         for name, data in history.after_kill(count).items():
             files.with_name(name).write_bytes(data)
-        (one,) = TypedText(path, None).leftovers()
-        seen.add(one.text)
+        (leftover,) = TypedText(path, None).leftovers()
+        outcomes.add(leftover.text)
     assert len(history.steps) > 4
-    assert seen == {WORDS, f"{WORDS} Who?"}
+    assert outcomes == {WORDS, f"{WORDS} Who?"}
 
 
 def test_a_journal_that_another_window_writes_is_left_alone(path):
     first = TypedText(path, None)
     first.keep("Question", WORDS)
-    other = typed_text._database(file_of(path), None)
-    other.execute("BEGIN IMMEDIATE")
-    other.execute("UPDATE typed SET text = 'other'")
-    other.cache_flush()
+    second_database = typed_text._database(file_of(path), None)
+    second_database.execute("BEGIN IMMEDIATE")
+    second_database.execute("UPDATE typed SET text = 'other'")
+    second_database.cache_flush()
     journal = file_of(path).with_name(f"{file_of(path).name}-journal")
-    before = journal.read_bytes()
+    content = journal.read_bytes()
     with pytest.raises(apsw.BusyError):
         typed_text._empty_journal(typed_text._database(file_of(path), None), file_of(path))
-    assert (len(before) > 0, journal.read_bytes()) == (True, before)
-    other.execute("ROLLBACK")
-    assert [one.text for one in TypedText(path, None).leftovers()] == [WORDS]
+    assert (len(content) > 0, journal.read_bytes()) == (True, content)
+    second_database.execute("ROLLBACK")
+    assert [leftover.text for leftover in TypedText(path, None).leftovers()] == [WORDS]

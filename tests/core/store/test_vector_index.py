@@ -24,8 +24,8 @@ def unit(rng: random.Random, dimensions: int = 16) -> bytes:
     return struct.pack(f"<{dimensions}f", *(value / norm for value in values))
 
 
-def cosine(one: bytes, other: bytes) -> float:
-    first, second = array("f", one), array("f", other)
+def cosine(left: bytes, right: bytes) -> float:
+    first, second = array("f", left), array("f", right)
     dot = sum(a * b for a, b in zip(first, second, strict=True))
     return dot / math.sqrt(sum(a * a for a in first) * sum(b * b for b in second))
 
@@ -44,8 +44,8 @@ def spread(case):
             vectors[chunk] = unit(rng) if rng.random() < 0.8 or not vectors else rng.choice(list(vectors.values()))
         assert ids
     items = list(vectors.items())
-    for at in range(0, len(items), 100):
-        case.vectors.put(MODEL, items[at : at + 100])
+    for start in range(0, len(items), 100):
+        case.vectors.put(MODEL, items[start : start + 100])
     return vectors
 
 
@@ -59,7 +59,7 @@ def oracle(vectors, query, k):
 @pytest.mark.parametrize("k", [1, 7, 50, 480, 1000])
 def test_nearest_is_exact_in_every_scope(case, spread, k):
     rng = random.Random(k)
-    of = {chunk: found.document for chunk, found in case.pages.chunks(spread).items()}
+    of = {chunk: passage.document for chunk, passage in case.pages.chunks(spread).items()}
     for include, exclude in ((None, ()), (["D1", "D3"], ()), (None, ["D2"]), (["D1", "D2"], ["D2"]), (["D99"], ())):
         query = unit(rng)
         allowed = {
@@ -67,13 +67,13 @@ def test_nearest_is_exact_in_every_scope(case, spread, k):
             for chunk, data in spread.items()
             if (include is None or of[chunk] in include) and of[chunk] not in exclude
         }
-        found = case.vectors.nearest(MODEL, query, k, include=include, exclude=exclude)
+        hits = case.vectors.nearest(MODEL, query, k, include=include, exclude=exclude)
         expected = oracle(allowed, query, k)
-        assert [value for _, value in found] == pytest.approx([value for _, value in expected], abs=1e-5)
-        assert len({chunk for chunk, _ in found}) == len(found)
+        assert [value for _, value in hits] == pytest.approx([value for _, value in expected], abs=1e-5)
+        assert len({chunk for chunk, _ in hits}) == len(hits)
         # Best first; equal cosines by chunk id.
-        assert found == sorted(found, key=lambda hit: (-hit[1], hit[0]))
-        assert found == case.vectors.nearest(MODEL, query, k, include=include, exclude=exclude)
+        assert hits == sorted(hits, key=lambda hit: (-hit[1], hit[0]))
+        assert hits == case.vectors.nearest(MODEL, query, k, include=include, exclude=exclude)
 
 
 def test_ties_are_cut_by_chunk_id(case):
@@ -98,9 +98,9 @@ def test_a_search_in_the_file_gives_what_a_search_in_memory_gives(case, spread):
     """Vectors that differ in the last bits of a number too: more of them than any answer asks for."""
     rng = random.Random(6)
     close = [array("f", unit(rng)) for _ in range(3)]
-    for at, chunk in enumerate(sorted(spread)[:150]):
-        vector = array("f", close[at % 3])
-        vector[at % 16] *= 1 + 1e-7 * (at % 7)
+    for index, chunk in enumerate(sorted(spread)[:150]):
+        vector = array("f", close[index % 3])
+        vector[index % 16] *= 1 + 1e-7 * (index % 7)
         case.vectors.put(MODEL, [(chunk, vector.tobytes())])
     ids = sorted(spread)
     for query in (unit(rng), close[0].tobytes(), close[1].tobytes()):
@@ -119,7 +119,7 @@ def test_a_vector_that_cannot_be_searched_is_told(case, spread, bad, room):
     case.vectors.memory_for_search = room
     with pytest.raises(IndexDamaged):
         case.vectors.nearest(MODEL, unit(random.Random(1)), 5)
-    (problem,) = (one for one in case.verify(silent()).problems if one.where == "vectors")
+    (problem,) = (problem for problem in case.verify(silent()).problems if problem.where == "vectors")
     assert ("1 cannot be searched. The first is that of passage 30:" in problem.what, "rebuild" in problem.hint) == (
         True,
         True,
@@ -127,7 +127,7 @@ def test_a_vector_that_cannot_be_searched_is_told(case, spread, bad, room):
     case.rebuild_index()
     assert case.vectors.get(MODEL, 30) is None
     assert len(case.vectors.nearest(MODEL, unit(random.Random(1)), 5)) == 5
-    assert [one.where for one in case.verify(silent()).problems] == []
+    assert [problem.where for problem in case.verify(silent()).problems] == []
 
 
 def test_a_vector_of_a_judge_or_of_no_passage_is_told(case, spread):
@@ -135,10 +135,10 @@ def test_a_vector_of_a_judge_or_of_no_passage_is_told(case, spread):
     judge = case.models.keep("a judge", None)
     case.db.execute("UPDATE vector SET model = ? WHERE chunk = 30", (judge,))
     case.db.execute("UPDATE vector SET chunk = 99999 WHERE chunk = 31")
-    (problem,) = (one for one in case.verify(silent()).problems if one.where == "vectors")
+    (problem,) = (problem for problem in case.verify(silent()).problems if problem.where == "vectors")
     assert problem.what == "2 cannot be searched. The first is that of passage 30: it is of no search model."
     case.rebuild_index()
-    assert [one.where for one in case.verify(silent()).problems if one.where == "vectors"] == []
+    assert [problem.where for problem in case.verify(silent()).problems if problem.where == "vectors"] == []
     assert case.vectors.count(MODEL) == len(spread) - 2
 
 
@@ -146,8 +146,8 @@ def test_a_vector_stands_in_the_file_once(case, spread):
     tables = {name for (name,) in case.db.rows("SELECT name FROM sqlite_schema WHERE type = 'table'")}
     assert not [name for name in tables if "vector" in name and name != "vector"]
     case.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    one = next(iter(set(spread.values())))
-    assert case.path.read_bytes().count(one) == list(spread.values()).count(one)
+    vector = next(iter(set(spread.values())))
+    assert case.path.read_bytes().count(vector) == list(spread.values()).count(vector)
 
 
 @pytest.mark.parametrize(
@@ -166,25 +166,25 @@ def test_bad_vectors_are_refused_whole(case, data):
 def test_another_embedder_takes_over_and_the_old_vectors_stay(case):
     fill(case)
     query = EMBEDDER.embed(["pump stopped"])[0]
-    before = case.vectors.nearest(EMBEDDER.fingerprint, query, 5)
+    previous_hits = case.vectors.nearest(EMBEDDER.fingerprint, query, 5)
     rng = random.Random(2)
     chunks = case.vectors.chunks_without(MODEL, 100)
     case.vectors.put(MODEL, [(chunk.id, unit(rng)) for chunk in chunks])
     assert case.vectors.models() == [MODEL, EMBEDDER.fingerprint]
     assert len(case.vectors.nearest(MODEL, unit(rng), 5)) == 5
-    again = case.vectors.nearest(EMBEDDER.fingerprint, query, 5)
-    assert [chunk for chunk, _ in again] == [chunk for chunk, _ in before]
-    assert [value for _, value in again] == pytest.approx([value for _, value in before], abs=1e-6)
+    later_hits = case.vectors.nearest(EMBEDDER.fingerprint, query, 5)
+    assert [chunk for chunk, _ in later_hits] == [chunk for chunk, _ in previous_hits]
+    assert [value for _, value in later_hits] == pytest.approx([value for _, value in previous_hits], abs=1e-6)
     assert case.verify(silent()).ok
 
 
 def test_a_vector_may_be_put_again(case):
     fill(case)
     (chunk, *_) = case.pages.chunk_ids("D1")
-    other = EMBEDDER.embed(["quite another text"])[0]
-    case.vectors.put(EMBEDDER.fingerprint, [(chunk, other)])
-    assert case.vectors.get(EMBEDDER.fingerprint, chunk) == other
-    assert case.vectors.nearest(EMBEDDER.fingerprint, other, 1)[0][0] == chunk
+    vector = EMBEDDER.embed(["quite another text"])[0]
+    case.vectors.put(EMBEDDER.fingerprint, [(chunk, vector)])
+    assert case.vectors.get(EMBEDDER.fingerprint, chunk) == vector
+    assert case.vectors.nearest(EMBEDDER.fingerprint, vector, 1)[0][0] == chunk
     assert case.vectors.count_without(EMBEDDER.fingerprint) == 0
 
 

@@ -16,8 +16,8 @@ from tests.core.store.random_case import MODEL, brute, units, with_chunks
 
 @pytest.fixture
 def case(tmp_path):
-    with CaseFile.create(tmp_path / "a.disconfirm", who="ann", now=clock()) as opened:
-        yield opened
+    with CaseFile.create(tmp_path / "a.disconfirm", who="ann", now=clock()) as new_case:
+        yield new_case
 
 
 @pytest.mark.parametrize("wide", [False, True])
@@ -38,15 +38,15 @@ def test_vectors_in_memory_are_exact_and_those_of_sqlite_vec(case, count, wide, 
             MODEL, queries, k
         )
         together = case.vectors.nearest_many(MODEL, queries, k)
-        for query, found in zip(queries, together, strict=True):
+        for query, hits in zip(queries, together, strict=True):
             expected = brute(rows, query, k)
-            assert [chunk for chunk, _ in found] == [chunk for chunk, _ in expected]
-            assert [cosine for _, cosine in found] == pytest.approx([cosine for _, cosine in expected], abs=1e-12)
+            assert [chunk for chunk, _ in hits] == [chunk for chunk, _ in expected]
+            assert [cosine for _, cosine in hits] == pytest.approx([cosine for _, cosine in expected], abs=1e-12)
             # To the last bit the same alone as in company.
-            assert case.vectors.nearest(MODEL, query, k) == found
-    held = [[chunk for chunk, _ in found] for found in case.vectors.nearest_many(MODEL, queries, 30)]
+            assert case.vectors.nearest(MODEL, query, k) == hits
+    expected_hits = [[chunk for chunk, _ in hits] for hits in case.vectors.nearest_many(MODEL, queries, 30)]
     case.vectors.memory_for_search = 0
-    assert [[chunk for chunk, _ in found] for found in case.vectors.nearest_many(MODEL, queries, 30)] == held
+    assert [[chunk for chunk, _ in hits] for hits in case.vectors.nearest_many(MODEL, queries, 30)] == expected_hits
     assert case.vectors._cache is None
 
 

@@ -30,7 +30,7 @@ def main(kind: str, path: Path) -> None:
                 proposals = case.proposals.put(
                     [proposal(case, "H1", chunk) for chunk in case.pages.chunk_ids(document)]
                 )
-                pairs = case.proposals.accept([one.id for one in proposals])
+                pairs = case.proposals.accept([pending.id for pending in proposals])
                 answer = " ".join(f"{evidence}={proposal_id}" for evidence, proposal_id in pairs)
             elif kind == "rate":
                 case.ratings.rate("E1", "H1", RATINGS[number % len(RATINGS)])
