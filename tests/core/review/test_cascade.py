@@ -21,14 +21,14 @@ def test_the_margin_is_that_between_the_two_likeliest():
 
 
 def test_what_the_ranking_hangs_on_comes_first_then_what_is_close():
-    made = [proposal(1, 0.9, 0.05), proposal(2, 0.45, 0.4), proposal(10, 0.4, 0.38), proposal(3, 0.9, 0.05)]
-    chosen = choose(made, {"P3": "H2 would lead"})
-    assert [one.proposal for one in chosen] == ["P3", "P10", "P2"]
+    proposals = [proposal(1, 0.9, 0.05), proposal(2, 0.45, 0.4), proposal(10, 0.4, 0.38), proposal(3, 0.9, 0.05)]
+    chosen = choose(proposals, {"P3": "H2 would lead"})
+    assert [choice.proposal for choice in chosen] == ["P3", "P10", "P2"]
     assert chosen[0].why == "H2 would lead"
     assert chosen[1].why == "close (0.02 between the two likeliest)"
-    assert choose(made, {}, limit=1) == [chosen[1]]
-    both = choose([proposal(2, 0.45, 0.4)], {"P2": "H2 would lead"})[0].why
-    assert both == "H2 would lead; close (0.05 between the two likeliest)"
+    assert choose(proposals, {}, limit=1) == [chosen[1]]
+    reason = choose([proposal(2, 0.45, 0.4)], {"P2": "H2 would lead"})[0].why
+    assert reason == "H2 would lead; close (0.05 between the two likeliest)"
 
 
 def test_the_border_is_not_close():

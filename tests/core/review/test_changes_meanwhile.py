@@ -43,11 +43,11 @@ def bench(tmp_path, engines, judge):
     (tmp_path / "scan.txt").write_text("   ", "utf-8")
     (tmp_path / "log.txt").write_text(LOG, "utf-8")
     engines = replace(engines, ocr=FakeOcr(always=PAGE), judge=judge)
-    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as opened:
-        opened.documents.add([tmp_path / "scan.txt", tmp_path / "log.txt"])
-        opened.ocr.read()
-        opened.hypotheses.add(GUESS)
-        yield opened
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        bench.documents.add([tmp_path / "scan.txt", tmp_path / "log.txt"])
+        bench.ocr.read()
+        bench.hypotheses.add(GUESS)
+        yield bench
 
 
 def correct(bench, word, text):
@@ -61,7 +61,7 @@ def passage_of(bench, proposal):
 
 def require_truth(bench):
     """Hold every verdict that is shown against what the judge says of the words that stand there now."""
-    texts = {one.id: one.text for one in bench.hypotheses.all()}
+    texts = {hypothesis.id: hypothesis.text for hypothesis in bench.hypotheses.all()}
     for proposal in bench.verdicts.proposals():
         if not proposal.is_hidden:
             readings = (passage_of(bench, proposal), proposal.quote.text)  # the whole of it, and a window of it
@@ -75,11 +75,11 @@ def test_a_verdict_on_words_that_were_put_back_since_is_hidden_although_the_case
     bench.review.propose()
     bench.hypotheses.edit("H1", text=OTHER)
     bench.review.propose()
-    assert {one.verdict.label for one in bench.verdicts.proposals()} == {"neutral"}
+    assert {proposal.verdict.label for proposal in bench.verdicts.proposals()} == {"neutral"}
     bench.case.undo()
-    assert all(one.outdated for one in bench.verdicts.proposals())
-    again = bench.review.judge_again().proposals
-    assert {(one.verdict.label, one.outdated) for one in again} == {("supports", False)}
+    assert all(proposal.outdated for proposal in bench.verdicts.proposals())
+    proposals = bench.review.judge_again().proposals
+    assert {(proposal.verdict.label, proposal.outdated) for proposal in proposals} == {("supports", False)}
     require_truth(bench)
 
 
@@ -102,7 +102,7 @@ def test_a_hypothesis_that_lost_words_with_an_erased_document_keeps_no_verdict(b
     bench.documents.erase(["D3"])
     assert "[erased]" in bench.hypotheses.all()[1].text
     assert bench.verdicts.proposals()
-    assert all(one.outdated for one in bench.verdicts.proposals())
+    assert all(proposal.outdated for proposal in bench.verdicts.proposals())
 
 
 @pytest.mark.parametrize("about", ["yesterday", "says the log"])
@@ -112,7 +112,10 @@ def test_a_word_that_is_corrected_while_a_passage_is_judged(bench, judge, about,
     judge.about, judge.meanwhile = about, lambda: correct(bench, word, text)
     assert bench.review.propose().notes == ()
     assert len(bench.verdicts.proposals()) == 2
-    assert all(one.quote.text[0].isupper() and one.quote.text.endswith(".") for one in bench.verdicts.proposals())
+    assert all(
+        proposal.quote.text[0].isupper() and proposal.quote.text.endswith(".")
+        for proposal in bench.verdicts.proposals()
+    )
     require_truth(bench)
 
 
@@ -140,7 +143,7 @@ def test_a_document_that_goes_while_it_is_judged_leaves_nothing_and_the_others_a
     judge.about, judge.meanwhile = "yesterday", lambda: getattr(bench.documents, verb)(["D1"])
     report = bench.review.propose()
     assert report.notes == ("Changed or removed meanwhile, so not judged: scan.txt, page 1.",)
-    assert [one.quote.document for one in bench.verdicts.proposals()] == ["D2"]
+    assert [proposal.quote.document for proposal in bench.verdicts.proposals()] == ["D2"]
     assert bench.store.db.rows("SELECT count(*) FROM verdict") == [(1,)]
     require_truth(bench)
 
@@ -149,7 +152,7 @@ def test_a_hypothesis_that_is_removed_while_passages_are_judged_stops_no_other(b
     bench.hypotheses.add(OTHER)
     judge.about, judge.meanwhile = "yesterday", lambda: bench.hypotheses.remove("H1")
     bench.review.propose(rows=True)
-    assert {one.hypothesis for one in bench.verdicts.proposals()} == {"H2"}
+    assert {proposal.hypothesis for proposal in bench.verdicts.proposals()} == {"H2"}
     assert len(bench.verdicts.proposals()) == 2
     require_truth(bench)
 
@@ -158,9 +161,9 @@ def test_a_document_that_goes_while_its_verdicts_are_read_again(bench, judge):
     bench.review.propose()
     bench.hypotheses.edit("H1", text=OTHER)
     judge.about, judge.meanwhile = "yesterday", lambda: bench.documents.erase(["D1"])
-    again = bench.review.judge_again()
-    assert again.notes == ("Changed or removed meanwhile, so not judged: scan.txt, page 1.",)
-    assert [one.quote.document for one in again.proposals] == ["D2"]
+    report = bench.review.judge_again()
+    assert report.notes == ("Changed or removed meanwhile, so not judged: scan.txt, page 1.",)
+    assert [proposal.quote.document for proposal in report.proposals] == ["D2"]
     require_truth(bench)
 
 
@@ -170,7 +173,7 @@ def test_a_row_that_goes_while_ratings_are_suggested_takes_no_other_with_it(benc
     bench.hypotheses.add(OTHER)
     judge.about, judge.meanwhile = "says the log", lambda: bench.evidence.remove("E1")
     bench.passages.suggest_ratings("H2")
-    assert [one.evidence for one in bench.evidence.suggestions()] == ["E2"]
+    assert [suggestion.evidence for suggestion in bench.evidence.suggestions()] == ["E2"]
 
 
 class InterruptedEmbedder(HashEmbedder):

@@ -42,21 +42,25 @@ def labelled(run, case, label):
 
 
 def test_a_second_reader_stands_beside_the_first_with_its_name(case, run):
-    wanted = labelled(run, case, "contradicts")
-    out = run("second", case, *wanted)
+    ids = labelled(run, case, "contradicts")
+    out = run("second", case, *ids)
     assert set(out) == {"proposals", "model", "differ", "seconds", "notes"}
-    assert (out["model"], out["differ"]) == ("contrary judge 1", len(wanted))
+    assert (out["model"], out["differ"]) == ("contrary judge 1", len(ids))
     for proposal in out["proposals"]:
-        (other,) = proposal["others"]
-        assert set(other) == {"role", "explanation", "at", "verdict", "probabilities", "model"}
-        assert (proposal["verdict"], other["verdict"], proposal["disputed"]) == ("contradicts", "supports", True)
+        (second_verdict,) = proposal["others"]
+        assert set(second_verdict) == {"role", "explanation", "at", "verdict", "probabilities", "model"}
+        assert (proposal["verdict"], second_verdict["verdict"], proposal["disputed"]) == (
+            "contradicts",
+            "supports",
+            True,
+        )
     assert "(disputed)" in run("proposals", case, plain=True)
     assert run("matrix", case)["evidence"] == []
-    run("accept", case, wanted[0])
+    run("accept", case, ids[0])
     run("rate", case, "E1", "H1", "I")
     chosen = run("second", case, "--list")["chosen"]
-    assert all(set(one) == {"proposal", "margin", "decisive", "why"} for one in chosen)
-    assert not set(wanted) & {one["proposal"] for one in chosen}
+    assert all(set(choice) == {"proposal", "margin", "decisive", "why"} for choice in chosen)
+    assert not set(ids) & {choice["proposal"] for choice in chosen}
 
 
 def test_without_a_second_reader_it_is_said(case, run, used, capsys):
@@ -83,16 +87,16 @@ def test_agreement_has_the_table_and_says_it_in_sentences(case, run):
     hypothesis = next(p["hypothesis"] for p in run("proposals", case)["proposals"] if p["id"] == against)
     run("accept", case, against)
     run("rate", case, "E1", hypothesis, "II")
-    (told,) = run("agreement", case)["agreement"]
-    assert set(told) == {
+    (agreement,) = run("agreement", case)["agreement"]
+    assert set(agreement) == {
         "model", "decisions", "classes", "right", "coverage", "blind", "rejected", "drift", "fit", "lines",
     }  # fmt: skip
-    row = next(row for row in told["classes"] if row["label"] == "contradicts")
+    row = next(row for row in agreement["classes"] if row["label"] == "contradicts")
     assert row["people"] == {"supports": 0, "contradicts": 1, "neutral": 0}
     assert row["right"]["n"] == 1
-    said = run("agreement", case, plain=True)
-    assert "contradicts            0        1        0" in said
-    assert all(line in said for line in told["lines"])
+    output = run("agreement", case, plain=True)
+    assert "contradicts            0        1        0" in output
+    assert all(line in output for line in agreement["lines"])
 
 
 def test_a_strict_case_and_a_blind_one_show_no_verdict(case, run):

@@ -46,33 +46,33 @@ class HostileJudge:
             return [Probabilities(pick.random() * 9, pick.random(), pick.random()) for _ in hypotheses]
         if kind == 3:  # sure of everything
             side = pick.randrange(3)
-            return [Probabilities(*(1.0 if at == side else 0.0 for at in range(3))) for _ in hypotheses]
+            return [Probabilities(*(1.0 if index == side else 0.0 for index in range(3))) for _ in hypotheses]
         return [Probabilities(math.nan, math.nan, math.nan) for _ in hypotheses]
 
 
 @pytest.fixture
 def bench(case_of):
     engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=HostileJudge())
-    opened = case_of({"log.txt": TEXT}, engines=engines, title="Pump", who="ann")
-    opened.hypotheses.add("The operator stopped the dosing pump.")
-    opened.hypotheses.add("The vendor account opened the valve.")
-    return opened
+    bench = case_of({"log.txt": TEXT}, engines=engines, title="Pump", who="ann")
+    bench.hypotheses.add("The operator stopped the dosing pump.")
+    bench.hypotheses.add("The vendor account opened the valve.")
+    return bench
 
 
 def test_five_hundred_hostile_answers_change_nothing_that_a_person_decides(bench):
     chunks = bench.store.pages.chunk_ids("D1")
-    refused = kept = 0
+    refused = proposal_count = 0
     number = 0
     while bench.engines.judge.answers < WORST:
         # A new hypothesis each time: nothing is answered out of the cache.
         number += 1
         bench.hypotheses.edit("H1", text=f"The operator stopped the dosing pump {number} times.")
         try:
-            kept += len(bench.review.judge_passage(chunks[0], ["H1", "H2"]).proposals)
+            proposal_count += len(bench.review.judge_passage(chunks[0], ["H1", "H2"]).proposals)
         except ModelUnreadable:
             refused += 1
     assert refused > WORST / 2
-    assert kept > 20
+    assert proposal_count > 20
     assert bench.store.evidence.all() == []
     state = bench.store.history.state_at(bench.store.log.entries()[-1].seq)
     assert (state.evidence, state.assessments, state.suggestions) == ((), (), ())
@@ -84,8 +84,8 @@ def test_five_hundred_hostile_answers_change_nothing_that_a_person_decides(bench
     assert bench.case.verify().ok
 
 
-def _shares(found: Probabilities) -> tuple[float, float, float]:
-    return found.supports, found.contradicts, found.neutral
+def _shares(probabilities: Probabilities) -> tuple[float, float, float]:
+    return probabilities.supports, probabilities.contradicts, probabilities.neutral
 
 
 def test_a_child_that_answers_out_of_form_is_not_believed():
@@ -96,14 +96,14 @@ def test_a_child_that_answers_out_of_form_is_not_believed():
             [pick.choice(ODD) for _ in range(pick.choice([0, 2, 3, 3, 3, 4]))] for _ in range(pick.choice([0, 1, 2, 3]))
         ]
         try:
-            told = probabilities_in({"rows": rows}, 2)
+            answers = probabilities_in({"rows": rows}, 2)
         except ProtocolError:
             continue
         believed += 1
-        assert len(told) == 2
-        for one in told:
-            assert all(0 <= share <= 1 for share in _shares(one))
-            assert math.isclose(sum(_shares(one)), 1.0, abs_tol=1e-3)
+        assert len(answers) == 2
+        for answer in answers:
+            assert all(0 <= share <= 1 for share in _shares(answer))
+            assert math.isclose(sum(_shares(answer)), 1.0, abs_tol=1e-3)
     assert believed < WORST / 10
     for header in ({}, {"rows": None}, {"rows": "no"}, {"rows": {"0": [1, 0, 0]}}, {"accept": "all", "rows": []}):
         with pytest.raises(ProtocolError):
@@ -118,14 +118,14 @@ def test_words_that_speak_to_a_model_are_told_beside_the_verdict_and_in_the_repo
     bench.engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=ScriptedJudge())
     bench.documents.add([tmp_path / "attack.txt"])
     bench.review.propose(["H1"])
-    (told,) = [one for one in bench.verdicts.proposals() if one.name == "attack.txt"]
+    (attack_proposal,) = [proposal for proposal in bench.verdicts.proposals() if proposal.name == "attack.txt"]
     assert (
         f"{prompt_injection.SAID} (an order to ignore instructions: “Ignore all previous instructions”"
-        in told.explanation
+        in attack_proposal.explanation
     )
-    others = [one for one in bench.verdicts.proposals() if one.name != "attack.txt"]
-    assert others
-    assert not any(prompt_injection.SAID in one.explanation for one in others)
+    log_proposals = [proposal for proposal in bench.verdicts.proposals() if proposal.name != "attack.txt"]
+    assert log_proposals
+    assert not any(prompt_injection.SAID in proposal.explanation for proposal in log_proposals)
     (warned,) = [warning for warning in bench.reports.data().warnings if "addressed to a reader" in warning]
     assert "attack.txt, page 1" in warned
     assert "log.txt" not in warned
@@ -143,9 +143,9 @@ def test_a_one_sided_run_is_told_at_once_and_in_the_report(bench, tmp_path):
     bench.engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=Yes())
     bench.documents.add([inbox])
     notes = bench.review.propose().notes
-    (told,) = [note for note in notes if "one-sided" in note]
-    assert "of the model" in told
-    assert told in bench.reports.data().warnings
+    (note,) = [note for note in notes if "one-sided" in note]
+    assert "of the model" in note
+    assert note in bench.reports.data().warnings
     bench.reports.write(tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text("utf-8").count("implausibly one-sided") == 1
 
@@ -162,13 +162,13 @@ def always():
 def test_ten_thousand_hypotheses_of_one_passage_are_asked_in_parts_that_are_kept(bench):
     judge = ScriptedJudge()
     hypotheses = [f"The pump stopped {number} times." for number in range(10_000)]
-    told = bench.review._judging._probabilities(judge, judge.fingerprint, TEXT, hypotheses, always)
-    assert len(told) == 10_000
-    assert [asked for _, part in judge.history for asked in part] == hypotheses
+    answers = bench.review._judging._probabilities(judge, judge.fingerprint, TEXT, hypotheses, always)
+    assert len(answers) == 10_000
+    assert [hypothesis for _, part in judge.history for hypothesis in part] == hypotheses
     assert max(len(part) for _, part in judge.history) <= AT_ONCE
-    before = len(judge.history)
-    assert bench.review._judging._probabilities(judge, judge.fingerprint, TEXT, hypotheses, always) == told
-    assert len(judge.history) == before
+    call_count = len(judge.history)
+    assert bench.review._judging._probabilities(judge, judge.fingerprint, TEXT, hypotheses, always) == answers
+    assert len(judge.history) == call_count
 
 
 def test_what_was_judged_before_an_end_is_kept(bench):
@@ -181,9 +181,9 @@ def test_what_was_judged_before_an_end_is_kept(bench):
     hypotheses = [f"The pump stopped {number} times." for number in range(3 * AT_ONCE)]
     with pytest.raises(EngineStopped):
         bench.review._judging._probabilities(Dies(), ScriptedJudge.fingerprint, TEXT, hypotheses, always)
-    again = ScriptedJudge()
-    bench.review._judging._probabilities(again, again.fingerprint, TEXT, hypotheses, always)
-    assert sum(len(part) for _, part in again.history) == AT_ONCE
+    judge = ScriptedJudge()
+    bench.review._judging._probabilities(judge, judge.fingerprint, TEXT, hypotheses, always)
+    assert sum(len(part) for _, part in judge.history) == AT_ONCE
 
 
 def test_a_model_that_was_swapped_during_a_run_gives_no_verdict_in_the_name_of_the_first(bench):
@@ -202,8 +202,8 @@ def test_a_model_that_was_swapped_during_a_run_gives_no_verdict_in_the_name_of_t
 def test_a_hypothesis_in_another_language_is_told_what_was_measured(bench):
     bench.engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=ScriptedJudge())
     added = bench.hypotheses.add("Der Bediener hat die Pumpe nicht angehalten.")
-    (told,) = [note for note in bench.review.propose().notes if "English only" in note]
-    assert told.startswith(f"{added.id} is not judged: it is in German")
+    (note,) = [note for note in bench.review.propose().notes if "English only" in note]
+    assert note.startswith(f"{added.id} is not judged: it is in German")
 
 
 def test_a_passage_that_is_too_long_for_the_model_costs_that_passage_alone(tmp_path):
@@ -217,15 +217,15 @@ def test_a_passage_that_is_too_long_for_the_model_costs_that_passage_alone(tmp_p
                 )
             return super().judge(passage, hypotheses)
 
-    for at in range(8):
-        (tmp_path / f"{at}.txt").write_text(f"\U0001f6b0 The dosing pump stopped {at} times.", "utf-8")
+    for number in range(8):
+        (tmp_path / f"{number}.txt").write_text(f"\U0001f6b0 The dosing pump stopped {number} times.", "utf-8")
     (tmp_path / "log.txt").write_text(TEXT, "utf-8")
     engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=Small())
-    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann") as opened:
-        opened.documents.add(sorted(tmp_path.glob("*.txt")))
-        opened.hypotheses.add("The operator stopped the dosing pump.")
-        report = opened.review.propose()
+    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann") as bench:
+        bench.documents.add(sorted(tmp_path.glob("*.txt")))
+        bench.hypotheses.add("The operator stopped the dosing pump.")
+        report = bench.review.propose()
         named = [note for note in report.notes if "longer than the judging model can read at once" in note]
         assert len(named) == 5
         assert any("3 more passages were not judged" in note for note in report.notes)
-        assert {opened.store.documents.get(p.quote.document).name for p in report.proposals} == {"log.txt"}
+        assert {bench.store.documents.get(p.quote.document).name for p in report.proposals} == {"log.txt"}

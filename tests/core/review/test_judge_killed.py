@@ -53,7 +53,7 @@ class Killed(JudgeClient):
         self.pids.add(child.process.pid)
 
 
-def told(bench: Workbench) -> list[tuple]:
+def all_proposals(bench: Workbench) -> list[tuple]:
     """All that was proposed, but for the order in which it came."""
     return sorted(
         (p.hypothesis, p.chunk, p.quote.text, dataclasses.astuple(p.verdict), p.explanation)
@@ -71,7 +71,7 @@ def test_fifty_kills_in_the_midst_of_runs_lose_nothing(tmp_path, engines):
         (inbox / f"{number}.txt").write_text(f"On night {number} the {thing} stopped at {number} past two.", "utf-8")
     killed = Killed(tmp_path / "model.gguf")
     plain = JudgeClient(tmp_path / "model.gguf", command=CHILD)
-    found = []
+    results = []
     try:
         for name, judge in (("undisturbed", plain), ("killed", killed)):
             used = dataclasses.replace(engines, judge=judge)
@@ -79,20 +79,20 @@ def test_fifty_kills_in_the_midst_of_runs_lose_nothing(tmp_path, engines):
                 bench.hypotheses.add("The pump stopped at night.")
                 bench.documents.add([inbox])
                 for _ in range(20):
-                    before = told(bench)
+                    previous_proposals = all_proposals(bench)
                     report = bench.review.propose(passages=60)
-                    assert set(before) <= set(told(bench))  # what was kept stays as it was
+                    assert set(previous_proposals) <= set(all_proposals(bench))  # what was kept stays as it was
                     left_out = [note for note in report.notes if "was left out" in note or "not judged" in note]
                     if not left_out:
                         break
                 assert bench.case.verify().ok
-                found.append(told(bench))
+                results.append(all_proposals(bench))
     finally:
         killed.close()
         plain.close()
     assert killed.kills == len(killed.pids) == KILLS
-    assert len(found[0]) >= 50
-    assert found[0] == found[1]
+    assert len(results[0]) >= 50
+    assert results[0] == results[1]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kills processes by signal")
@@ -116,10 +116,10 @@ def test_a_judge_that_may_take_too_little_memory_says_so_before_it_loads(megabyt
     judge = JudgeClient(paths.reader(), limits=Limits(start=60, item=60, memory=megabytes << 20))
     try:
         for _ in range(2):
-            with pytest.raises((NotEnoughMemory, EngineStopped)) as caught:
+            with pytest.raises((NotEnoughMemory, EngineStopped)) as error:
                 judge.judge("The pump stopped.", ["The pump stopped."])
-        if isinstance(caught.value, NotEnoughMemory):
-            needed, free = re.search(r"about (\d+) MB of memory, but only (\d+) MB", caught.value.sentence).groups()
+        if isinstance(error.value, NotEnoughMemory):
+            needed, free = re.search(r"about (\d+) MB of memory, but only (\d+) MB", error.value.sentence).groups()
             assert int(free) < int(needed)
     finally:
         judge.close()
@@ -134,20 +134,20 @@ def test_whatever_a_judge_is_granted_it_answers_as_ever_or_says_why_not(tmp_path
         right = free.judge(*question)
     finally:
         free.close()
-    answers, said = 0, []
+    answers, hints = 0, []
     for megabytes in (40, 90, 140, 260, 340, 420, 2_000):
         judge = JudgeClient(model, limits=Limits(start=60, item=60, memory=megabytes << 20))
         try:
             answered = judge.judge(*question)
         except (NotEnoughMemory, EngineStopped) as error:  # any other is a failure
-            said.append(error.hint)
+            hints.append(error.hint)
         else:
             assert answered == right
             answers += 1
         finally:
             judge.close()
     assert 1 <= answers <= 5
-    assert all(said)
+    assert all(hints)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="how much a process may take is told by Linux alone")

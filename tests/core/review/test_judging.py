@@ -50,13 +50,13 @@ class Short(ScriptedJudge):
 
 @pytest.fixture
 def case(tmp_path):
-    opened = []
+    benches = []
 
     def make(judge, *hypotheses, texts=None):
         bench = Workbench.create(tmp_path / "c.disconfirm", Engines(PlainReader(), HashEmbedder(), judge), title="T")
-        opened.append(bench)
-        for at, text in enumerate(texts or [f"The dosing pump stopped at {time} in the night." for time in TIMES]):
-            file = tmp_path / f"{at}.txt"
+        benches.append(bench)
+        for number, text in enumerate(texts or [f"The dosing pump stopped at {time} in the night." for time in TIMES]):
+            file = tmp_path / f"{number}.txt"
             file.write_text(text, "utf-8")
             bench.documents.add([file])
         for text in hypotheses or ["The operator stopped the dosing pump at 02:03."]:
@@ -64,7 +64,7 @@ def case(tmp_path):
         return bench
 
     yield make
-    for bench in opened:
+    for bench in benches:
         bench.close()
 
 
@@ -101,11 +101,11 @@ def test_a_hypothesis_too_long_for_the_model_takes_no_verdict_from_the_others(ca
     assert {proposal.hypothesis for proposal in report.proposals} == {"H1", "H3"}
     (note,) = [note for note in report.notes if "too long" in note]
     assert note == "H2: A hypothesis is too long. Put it in one sentence."
-    with_it = [hypotheses for _, hypotheses in judge.asked if long in hypotheses]
-    assert len(with_it) == 2  # once with the others, once by itself, and never again
-    one = bench.review.judge_passage(bench.store.pages.chunk_ids("D1")[0])
-    assert {proposal.hypothesis for proposal in one.proposals} == {"H1", "H3"}
-    assert any(note.startswith("H2: ") for note in one.notes)
+    calls = [hypotheses for _, hypotheses in judge.asked if long in hypotheses]
+    assert len(calls) == 2  # once with the others, once by itself, and never again
+    passage_report = bench.review.judge_passage(bench.store.pages.chunk_ids("D1")[0])
+    assert {proposal.hypothesis for proposal in passage_report.proposals} == {"H1", "H3"}
+    assert any(note.startswith("H2: ") for note in passage_report.notes)
 
 
 def test_a_passage_too_long_for_the_model_is_named_and_the_hypothesis_goes_on(case):
@@ -119,13 +119,13 @@ def test_a_passage_too_long_for_the_model_is_named_and_the_hypothesis_goes_on(ca
 
 def test_a_second_reader_that_fails_at_one_passage_reads_the_others(case):
     bench = case(ScriptedJudge())
-    made = bench.review.propose().proposals
+    proposals = bench.review.propose().proposals
     reader = Failing(NOT_A_NUMBER, "02:03")
     reader.fingerprint = "another judge"
     bench.engines = Engines(PlainReader(), HashEmbedder(), ScriptedJudge(), second_reader=reader)
-    again = bench.review.read_again([proposal.id for proposal in made])
-    assert len(again.proposals) == len(made) - 1
-    assert any(NOT_A_NUMBER.sentence in note for note in again.notes)
+    report = bench.review.read_again([proposal.id for proposal in proposals])
+    assert len(report.proposals) == len(proposals) - 1
+    assert any(NOT_A_NUMBER.sentence in note for note in report.notes)
 
 
 def test_each_part_of_a_passage_is_asked_about_once_for_all_hypotheses(case):

@@ -20,16 +20,16 @@ def bench(tmp_path, engines):
         "The main valve was opened by the night guard before midnight, says the log.", "utf-8"
     )
     engines = replace(engines, ocr=FakeOcr(always=PAGE), second_reader=ContraryJudge())
-    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as opened:
-        opened.documents.add([tmp_path / "scan.txt", tmp_path / "log.txt"])
-        opened.ocr.read()
-        opened.hypotheses.add(GUESS)
-        opened.review.propose()
-        yield opened
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        bench.documents.add([tmp_path / "scan.txt", tmp_path / "log.txt"])
+        bench.ocr.read()
+        bench.hypotheses.add(GUESS)
+        bench.review.propose()
+        yield bench
 
 
 def scan(bench):
-    return next(one for one in bench.verdicts.proposals() if one.source == "ocr")
+    return next(proposal for proposal in bench.verdicts.proposals() if proposal.source == "ocr")
 
 
 def correct(bench, word="opened", text="never opened"):
@@ -44,19 +44,19 @@ def test_a_verdict_on_a_word_that_was_corrected_is_hidden_until_the_passage_is_j
     assert proposal.quote.text == PAGE.replace("opened", "never opened")
     assert proposal.outdated
     assert proposal.is_hidden
-    assert [one.id for one in bench.review.by_other_models()] == [proposal.id]
-    (again,) = bench.review.judge_again().proposals
-    assert (again.id, again.verdict.label, again.outdated) == (proposal.id, "contradicts", False)
+    assert [stale_proposal.id for stale_proposal in bench.review.by_other_models()] == [proposal.id]
+    (new_proposal,) = bench.review.judge_again().proposals
+    assert (new_proposal.id, new_proposal.verdict.label, new_proposal.outdated) == (proposal.id, "contradicts", False)
 
 
 def test_only_what_was_changed_is_outdated_and_undo_brings_the_verdict_back(bench):
-    assert not any(one.outdated for one in bench.verdicts.proposals())
+    assert not any(proposal.outdated for proposal in bench.verdicts.proposals())
     correct(bench)
-    assert [one.outdated for one in bench.verdicts.proposals()] == [
-        one.source == "ocr" for one in bench.verdicts.proposals()
+    assert [proposal.outdated for proposal in bench.verdicts.proposals()] == [
+        proposal.source == "ocr" for proposal in bench.verdicts.proposals()
     ]
     bench.case.undo()
-    assert not any(one.outdated for one in bench.verdicts.proposals())
+    assert not any(proposal.outdated for proposal in bench.verdicts.proposals())
     bench.case.redo()
     assert scan(bench).outdated
 
@@ -80,19 +80,19 @@ def test_a_row_that_takes_corrected_words_keeps_no_suggestion(bench):
 
 def test_a_reworded_hypothesis_keeps_no_verdict_and_no_suggestion(bench):
     bench.review.accept([scan(bench).id], rate=True)
-    assert [one.rating for one in bench.evidence.suggestions()] == ["C"]
+    assert [suggestion.rating for suggestion in bench.evidence.suggestions()] == ["C"]
     bench.hypotheses.edit("H1", text="Nobody touched the main valve before midnight.")
-    assert all(one.outdated for one in bench.verdicts.proposals())
+    assert all(proposal.outdated for proposal in bench.verdicts.proposals())
     assert bench.evidence.suggestions() == []
     assert bench.evidence.ratings_of("E1")[1] == []
     bench.hypotheses.edit("H1", text=GUESS, note="as it was")
-    assert not any(one.outdated for one in bench.verdicts.proposals())
-    assert [one.rating for one in bench.evidence.suggestions()] == ["C"]
+    assert not any(proposal.outdated for proposal in bench.verdicts.proposals())
+    assert [suggestion.rating for suggestion in bench.evidence.suggestions()] == ["C"]
 
 
 def test_a_note_changes_no_verdict(bench):
     bench.hypotheses.edit("H1", text=GUESS, note="The guard of the first shift.")
-    assert not any(one.outdated for one in bench.verdicts.proposals())
+    assert not any(proposal.outdated for proposal in bench.verdicts.proposals())
 
 
 def test_what_a_second_reader_said_of_other_words_is_not_shown(bench):
@@ -106,11 +106,11 @@ def test_what_a_second_reader_said_of_other_words_is_not_shown(bench):
 
 def test_the_report_counts_no_verdict_on_other_words(bench):
     def supporting():
-        return sum(one.supports for one in bench.reports.data().proposals)
+        return sum(counts.supports for counts in bench.reports.data().proposals)
 
-    before = supporting()
+    count = supporting()
     correct(bench)
-    assert supporting() == before - 1
+    assert supporting() == count - 1
 
 
 def test_a_merge_leaves_out_what_a_model_said_of_other_words(bench, engines, tmp_path):
@@ -118,20 +118,20 @@ def test_a_merge_leaves_out_what_a_model_said_of_other_words(bench, engines, tmp
     bench.hypotheses.edit("H1", text="Nobody touched the main valve before midnight.")
     path = bench.path
     bench.close()
-    with Workbench.create(tmp_path / "mine.disconfirm", engines, who="Ben") as mine:
-        mine.documents.add([tmp_path / "scan.txt", tmp_path / "log.txt"])
-        merged = mine.case.merge(path)
-        assert mine.verdicts.proposals() == []
-        assert mine.evidence.suggestions() == []
-        assert [one.what for one in merged.problems if one.where.startswith("P")] == 2 * [
+    with Workbench.create(tmp_path / "mine.disconfirm", engines, who="Ben") as own_bench:
+        own_bench.documents.add([tmp_path / "scan.txt", tmp_path / "log.txt"])
+        merged = own_bench.case.merge(path)
+        assert own_bench.verdicts.proposals() == []
+        assert own_bench.evidence.suggestions() == []
+        assert [problem.what for problem in merged.problems if problem.where.startswith("P")] == 2 * [
             "Its passage or its hypothesis was reworded there after it was judged; it was left out."
         ]
 
 
 def test_the_matrix_says_which_ratings_were_given_before_a_rewording(bench):
-    bench.review.accept([one.id for one in bench.verdicts.proposals()])
+    bench.review.accept([proposal.id for proposal in bench.verdicts.proposals()])
     bench.evidence.rate_many([("E1", "H1", "C"), ("E2", "H1", "CC")])
-    assert not [one for one in bench.matrix.compute().warnings if "reworded" in one]
+    assert not [warning for warning in bench.matrix.compute().warnings if "reworded" in warning]
     bench.hypotheses.edit("H1", text="Nobody touched the main valve before midnight.")
     sentence = (
         "2 ratings of H1 were given before H1 or the quote was reworded: E1 and E2. They still count; rate them again, "
@@ -140,12 +140,12 @@ def test_the_matrix_says_which_ratings_were_given_before_a_rewording(bench):
     assert sentence in bench.matrix.compute().warnings
     assert sentence in bench.reports.data().matrix.warnings
     bench.evidence.rate("E1", "H1", "C")
-    (one,) = [one for one in bench.matrix.compute().warnings if "reworded" in one]
-    assert one.startswith("E2 was rated against H1 before H1 or the quote was reworded.")
-    assert [one.evidence for one in bench.evidence.own_outdated()] == ["E2"]
+    (warning,) = [warning for warning in bench.matrix.compute().warnings if "reworded" in warning]
+    assert warning.startswith("E2 was rated against H1 before H1 or the quote was reworded.")
+    assert [assessment.evidence for assessment in bench.evidence.own_outdated()] == ["E2"]
     bench.evidence.confirm_outdated()
-    assert not [one for one in bench.matrix.compute().warnings if "reworded" in one]
-    assert [one.rating for one in bench.evidence.assessments()] == ["C", "CC"]
+    assert not [warning for warning in bench.matrix.compute().warnings if "reworded" in warning]
+    assert [assessment.rating for assessment in bench.evidence.assessments()] == ["C", "CC"]
 
 
 def test_a_corrected_quote_leaves_its_rating_outdated(bench):
@@ -157,7 +157,7 @@ def test_a_corrected_quote_leaves_its_rating_outdated(bench):
 
 
 def test_ratings_of_a_hypothesis_with_words_of_an_erased_document_are_outdated(bench, engines):
-    bench.review.accept([one.id for one in bench.verdicts.proposals() if one.source != "ocr"])
+    bench.review.accept([proposal.id for proposal in bench.verdicts.proposals() if proposal.source != "ocr"])
     bench.hypotheses.edit("H1", text="The clerk wrote: " + GUESS.replace("opened", "shut") + " " + PAGE)
     bench.evidence.rate("E1", "H1", "C")
     assert bench.evidence.outdated_ratings() == {}
@@ -167,33 +167,33 @@ def test_ratings_of_a_hypothesis_with_words_of_an_erased_document_are_outdated(b
     assert bench.evidence.outdated_ratings() == marked
     path = bench.path
     bench.close()
-    with Workbench.open(path, engines, who="Ann") as again:
-        assert again.evidence.outdated_ratings() == marked
-        again.evidence.confirm_outdated()
-        assert again.evidence.outdated_ratings() == {}
+    with Workbench.open(path, engines, who="Ann") as reopened_bench:
+        assert reopened_bench.evidence.outdated_ratings() == marked
+        reopened_bench.evidence.confirm_outdated()
+        assert reopened_bench.evidence.outdated_ratings() == {}
 
 
 def test_nor_does_a_report_as_of_a_moment_at_which_the_words_were_others(bench):
     bench.review.accept([scan(bench).id], rate=True)
-    before = str(bench.store.history.position())
+    original_position = str(bench.store.history.position())
     bench.hypotheses.edit("H1", text="Somebody from outside did it on Sunday.")
     reworded = str(bench.store.history.position())
     bench.review.judge_again()
     bench.hypotheses.edit("H1", text=GUESS)
 
-    def shown(as_of):
+    def counted_in_report(as_of):
         data = bench.reports.data(as_of=as_of)
-        return sum(one.supports for one in data.proposals), len(data.suggestions)
+        return sum(counts.supports for counts in data.proposals), len(data.suggestions)
 
-    assert shown(before) == (2, 1)
-    assert shown(reworded) == (0, 0)
+    assert counted_in_report(original_position) == (2, 1)
+    assert counted_in_report(reworded) == (0, 0)
 
 
 def test_agreement_counts_neither_verdicts_nor_ratings_on_other_words(bench):
     def decisions():
-        return [len(one.decisions) for one in bench.review.agreements()]
+        return [len(agreement.decisions) for agreement in bench.review.agreements()]
 
-    bench.review.accept([one.id for one in bench.verdicts.proposals()])
+    bench.review.accept([proposal.id for proposal in bench.verdicts.proposals()])
     bench.evidence.rate_many([("E1", "H1", "C"), ("E2", "H1", "CC")])
     assert decisions() == [2]
     bench.hypotheses.edit("H1", text="Nobody touched the main valve before midnight.")

@@ -18,19 +18,21 @@ def chunk(number: int, text: str = "") -> Chunk:
     return Chunk(number, number, f"D{number}", f"{number}.txt", 1, 0, len(text), text)
 
 
-def proposal(number: int, at: int, hypothesis: str, shares=NEITHER, start: int = 0, end: int = 5, **more) -> Proposal:
+def proposal(
+    number: int, chunk_id: int, hypothesis: str, shares=NEITHER, start: int = 0, end: int = 5, **more
+) -> Proposal:
     p = Probabilities(*shares, round(1 - sum(shares), 6))
     label = "supports" if shares == FOR else "contradicts" if shares == AGAINST else "neutral"
-    quote = Quote(f"D{at}", at, 1, start, end, "x", "")
-    made = Proposal(
-        f"P{number}", hypothesis, at, quote, f"{at}.txt", Verdict(label, p, "judge 1"), None, None, None, ""
+    quote = Quote(f"D{chunk_id}", chunk_id, 1, start, end, "x", "")
+    result = Proposal(
+        f"P{number}", hypothesis, chunk_id, quote, f"{chunk_id}.txt", Verdict(label, p, "judge 1"), None, None, None, ""
     )
-    return replace(made, **more)
+    return replace(result, **more)
 
 
 def test_a_card_has_the_verdicts_of_all_hypotheses_in_their_order():
-    made = [proposal(2, 1, "H2", AGAINST, 4, 9), proposal(1, 1, "H1", FOR, 2, 6), proposal(3, 1, "H9")]
-    (card,) = cards(made, {1: chunk(1)}, ["H1", "H2"])
+    proposals = [proposal(2, 1, "H2", AGAINST, 4, 9), proposal(1, 1, "H1", FOR, 2, 6), proposal(3, 1, "H9")]
+    (card,) = cards(proposals, {1: chunk(1)}, ["H1", "H2"])
     assert [(h, p.id) for h, p in card.proposals.items()] == [("H1", "P1"), ("H2", "P2")]
     assert (card.passage.id, card.span, card.copies, card.others) == (1, (2, 9), (), ())
     assert card.separation == pytest.approx(0.9 * 0.9 - 0.05 * 0.05)
@@ -38,33 +40,38 @@ def test_a_card_has_the_verdicts_of_all_hypotheses_in_their_order():
 
 def test_what_pulls_hypotheses_apart_comes_first_and_ties_go_by_number():
     passages = {n: chunk(n) for n in (1, 2, 3, 4)}
-    made = [proposal(n, n, "H1", FOR) for n in (1, 2, 3, 4)]
-    made += [proposal(15, 1, "H2"), proposal(14, 2, "H2", FOR), proposal(13, 3, "H2", AGAINST), proposal(12, 4, "H2")]
-    found = cards(made, passages, ["H1", "H2"])
-    assert [card.passage.id for card in found] == [3, 1, 4, 2]
+    proposals = [proposal(n, n, "H1", FOR) for n in (1, 2, 3, 4)]
+    proposals += [
+        proposal(15, 1, "H2"),
+        proposal(14, 2, "H2", FOR),
+        proposal(13, 3, "H2", AGAINST),
+        proposal(12, 4, "H2"),
+    ]
+    ordered_cards = cards(proposals, passages, ["H1", "H2"])
+    assert [card.passage.id for card in ordered_cards] == [3, 1, 4, 2]
 
 
 @pytest.mark.parametrize("hidden", ["blind", "withheld"])
 def test_the_order_does_not_give_a_hidden_verdict_away(hidden):
     passages = {1: chunk(1), 2: chunk(2)}
-    made = [proposal(n, at, h, s, **{hidden: True}) for n, at, h, s in [
+    proposals = [proposal(n, chunk_id, h, s, **{hidden: True}) for n, chunk_id, h, s in [
         (1, 1, "H1", NEITHER), (2, 1, "H2", NEITHER), (3, 2, "H1", FOR), (4, 2, "H2", AGAINST)
     ]]  # fmt: skip
-    assert [card.passage.id for card in cards(made, passages, ["H1", "H2"])] == [1, 2]
-    assert {card.separation for card in cards(made, passages, ["H1", "H2"])} == {0.0}
+    assert [card.passage.id for card in cards(proposals, passages, ["H1", "H2"])] == [1, 2]
+    assert {card.separation for card in cards(proposals, passages, ["H1", "H2"])} == {0.0}
 
 
 def test_near_identical_passages_are_one_card_that_says_what_differs():
-    other = TEXT.replace("02:14", "02:41")
-    passages = {1: chunk(1, TEXT), 2: chunk(2, TEXT.replace(" ", "  ")), 3: chunk(3, other), 4: chunk(4)}
-    made = [
+    changed_text = TEXT.replace("02:14", "02:41")
+    passages = {1: chunk(1, TEXT), 2: chunk(2, TEXT.replace(" ", "  ")), 3: chunk(3, changed_text), 4: chunk(4)}
+    proposals = [
         proposal(1, 1, "H1"),
         proposal(2, 2, "H1", FOR),
         proposal(3, 3, "H1"),
         proposal(4, 3, "H2"),
         proposal(5, 4, "H1"),
     ]
-    first, second = cards(made, passages, ["H1", "H2"])
+    first, second = cards(proposals, passages, ["H1", "H2"])
     assert first.passage.id == 3  # the one with verdicts for most hypotheses
     assert [(copy.passage.id, copy.differences) for copy in first.copies] == [
         (1, (("02:41", "02:14"),)),
@@ -77,9 +84,9 @@ def test_near_identical_passages_are_one_card_that_says_what_differs():
 def test_a_card_waits_as_long_as_one_of_its_proposals_does():
     passages = {1: chunk(1)}
 
-    def status(*those: str) -> str:
-        made = [proposal(n, 1, f"H{n}", status=one) for n, one in enumerate(those, start=1)]
-        return cards(made, passages, ["H1", "H2"])[0].status
+    def status(*states: str) -> str:
+        proposals = [proposal(n, 1, f"H{n}", status=state) for n, state in enumerate(states, start=1)]
+        return cards(proposals, passages, ["H1", "H2"])[0].status
 
     assert status("accepted", "pending") == "pending"
     assert status("rejected", "accepted") == "accepted"
@@ -95,19 +102,19 @@ def test_a_copy_with_other_verdicts_shows_them_as_others():
 
 def test_copies_without_proposals_are_part_of_the_card():
     copies = {1: [chunk(7, TEXT.replace("02:14", "02:41")), chunk(2, TEXT)]}
-    made = [proposal(1, 1, "H1", FOR), proposal(2, 2, "H2", FOR)]
-    (card,) = cards(made, {1: chunk(1, TEXT), 2: chunk(2, TEXT)}, ["H1", "H2"], lambda one: copies[one.id])
+    proposals = [proposal(1, 1, "H1", FOR), proposal(2, 2, "H2", FOR)]
+    (card,) = cards(proposals, {1: chunk(1, TEXT), 2: chunk(2, TEXT)}, ["H1", "H2"], lambda passage: copies[passage.id])
     assert [(copy.passage.id, copy.differences) for copy in card.copies] == [(2, ()), (7, (("02:14", "02:41"),))]
 
 
 def test_a_passage_cannot_support_two_hypotheses_that_exclude_each_other():
     passages = {1: chunk(1), 2: chunk(2), 3: chunk(3)}
-    made = [proposal(n, n, "H1", FOR) for n in (1, 2, 3)]
-    made += [proposal(4, 1, "H2", FOR), proposal(5, 2, "H2", AGAINST), proposal(6, 3, "H2", FOR, blind=True)]
-    made += [proposal(7, 1, "H3", FOR)]
+    proposals = [proposal(n, n, "H1", FOR) for n in (1, 2, 3)]
+    proposals += [proposal(4, 1, "H2", FOR), proposal(5, 2, "H2", AGAINST), proposal(6, 3, "H2", FOR, blind=True)]
+    proposals += [proposal(7, 1, "H3", FOR)]
 
     def clashes(*exclusive: str) -> dict[int, tuple[str, ...]]:
-        every = cards(made, passages, ["H1", "H2", "H3"], exclusive=exclusive)
+        every = cards(proposals, passages, ["H1", "H2", "H3"], exclusive=exclusive)
         return {card.passage.id: card.clash for card in every if card.clash}
 
     assert clashes() == {}

@@ -23,12 +23,12 @@ LOG = (
 @pytest.fixture
 def bench(tmp_path, engines):
     (tmp_path / "log.txt").write_text(LOG, "utf-8")
-    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann", now=clock()) as opened:
-        opened.documents.add([tmp_path / "log.txt"])
-        opened.hypotheses.add("The operator stopped the dosing pump.")
-        opened.hypotheses.add("The vendor account opened the valve.")
-        opened.review.propose(rows=True)
-        yield opened
+    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann", now=clock()) as bench:
+        bench.documents.add([tmp_path / "log.txt"])
+        bench.hypotheses.add("The operator stopped the dosing pump.")
+        bench.hypotheses.add("The vendor account opened the valve.")
+        bench.review.propose(rows=True)
+        yield bench
 
 
 def the_card(bench):
@@ -43,12 +43,12 @@ QUIET = "It was a quiet night at the works. Then the vendor account opened the v
 def quiet(tmp_path, engines):
     """A case of one passage that says something on the first hypothesis, and nothing on the second."""
     (tmp_path / "quiet.txt").write_text(QUIET, "utf-8")
-    with Workbench.create(tmp_path / "quiet.disconfirm", engines, who="ann", now=clock()) as opened:
-        opened.documents.add([tmp_path / "quiet.txt"])
-        opened.hypotheses.add("The vendor account opened the valve remotely.")
-        opened.hypotheses.add("Quiet rain flooded basements.")
-        opened.review.propose(rows=True)
-        yield opened
+    with Workbench.create(tmp_path / "quiet.disconfirm", engines, who="ann", now=clock()) as bench:
+        bench.documents.add([tmp_path / "quiet.txt"])
+        bench.hypotheses.add("The vendor account opened the valve remotely.")
+        bench.hypotheses.add("Quiet rain flooded basements.")
+        bench.review.propose(rows=True)
+        yield bench
 
 
 def test_a_quote_that_says_nothing_does_not_stretch_the_row(quiet):
@@ -73,13 +73,13 @@ def test_a_passage_is_one_card_with_a_verdict_for_every_hypothesis(bench):
 
 def test_one_decision_makes_one_row_that_holds_all_quotes(bench):
     card = the_card(bench)
-    made = bench.passages.accept([p.id for p in card.all])
+    acceptance = bench.passages.accept([p.id for p in card.all])
     (row,) = bench.evidence.all()
-    assert row.id == made.evidence
+    assert row.id == acceptance.evidence
     quotes = [p.quote for p in card.all]
     assert (row.start, row.end) == (min(q.start for q in quotes), max(q.end for q in quotes))
     assert row.quote == page_text(bench, row)[row.start : row.end]
-    assert {s.hypothesis for s in bench.evidence.suggestions()} == set(made.suggested) != set()
+    assert {s.hypothesis for s in bench.evidence.suggestions()} == set(acceptance.suggested) != set()
     assert bench.evidence.assessments() == []
     assert [card.status for card in bench.passages.cards()] == ["accepted"]
     assert bench.case.verify().ok
@@ -87,12 +87,12 @@ def test_one_decision_makes_one_row_that_holds_all_quotes(bench):
 
 def test_confirming_rates_as_the_model_suggests_and_ones_own_rating_comes_first(bench):
     card = the_card(bench)
-    made = bench.passages.accept([p.id for p in card.proposals.values()], confirm=True, ratings={"H1": "CC"})
+    acceptance = bench.passages.accept([p.id for p in card.proposals.values()], confirm=True, ratings={"H1": "CC"})
     ratings = {a.hypothesis: a.rating for a in bench.evidence.assessments()}
     assert ratings["H1"] == "CC"
     suggested = {s.hypothesis: s.rating for s in bench.evidence.suggestions()}
     assert ratings == {**suggested, "H1": "CC"}
-    assert set(made.rated) == set(ratings)
+    assert set(acceptance.rated) == set(ratings)
 
 
 def test_undo_takes_the_row_its_ratings_and_suggestions_back_at_once(bench):
@@ -108,17 +108,17 @@ def test_undo_takes_the_row_its_ratings_and_suggestions_back_at_once(bench):
 
 def test_removing_the_row_makes_all_of_its_proposals_pending_again(bench):
     card = the_card(bench)
-    made = bench.passages.accept([p.id for p in card.proposals.values()])
-    bench.evidence.remove(made.evidence)
+    acceptance = bench.passages.accept([p.id for p in card.proposals.values()])
+    bench.evidence.remove(acceptance.evidence)
     assert {p.status for p in bench.verdicts.proposals()} == {"pending"}
 
 
 def test_removing_a_row_leaves_accepted_what_another_row_still_quotes(bench):
     first, second = the_card(bench).proposals.values()
     ((alone, _),) = bench.review.accept([first.id]).pairs
-    made = bench.passages.accept([first.id, second.id])
-    assert made.evidence != alone
-    bench.evidence.remove(made.evidence)
+    acceptance = bench.passages.accept([first.id, second.id])
+    assert acceptance.evidence != alone
+    bench.evidence.remove(acceptance.evidence)
     statuses = {p.id: p.status for p in bench.verdicts.proposals()}
     assert statuses[first.id] == "accepted"
     assert statuses[second.id] == "pending"
@@ -129,9 +129,9 @@ def test_removing_a_row_leaves_accepted_what_another_row_still_quotes(bench):
     [([], {}, BadInput), (["P99"], {}, NoSuchItem), (None, {"H9": "C"}, NoSuchItem), (None, {"H1": "X"}, BadRating)],
 )
 def test_nothing_is_accepted_of_what_cannot_be(bench, proposals, ratings, error):
-    those = [p.id for p in the_card(bench).proposals.values()] if proposals is None else proposals
+    ids = [p.id for p in the_card(bench).proposals.values()] if proposals is None else proposals
     with pytest.raises(error):
-        bench.passages.accept(those, ratings=ratings)
+        bench.passages.accept(ids, ratings=ratings)
     assert bench.evidence.all() == []
     assert the_card(bench).status == "pending"
 
@@ -140,9 +140,9 @@ def test_proposals_of_two_passages_are_no_row(bench, tmp_path):
     (tmp_path / "memo.txt").write_text("The vendor account was never used to open a valve.", "utf-8")
     bench.documents.add([tmp_path / "memo.txt"])
     bench.review.propose(rows=True)
-    one, other = bench.passages.cards()
+    first, second = bench.passages.cards()
     with pytest.raises(BadInput):
-        bench.passages.accept([*(p.id for c in (one, other) for p in c.proposals.values())])
+        bench.passages.accept([*(p.id for c in (first, second) for p in c.proposals.values())])
 
 
 def test_rows_of_one_passage_are_offered_for_joining_and_keep_all_ratings(bench):
@@ -153,13 +153,13 @@ def test_rows_of_one_passage_are_offered_for_joining_and_keep_all_ratings(bench)
     bench.evidence.rate(rows[1], "H2", "II")
     assert bench.passages.joinable() == [tuple(rows)]
     assert len(bench.evidence.all()) == 2  # never joined by itself
-    before = {(s.hypothesis, s.rating) for s in bench.evidence.suggestions()}
+    suggestions = {(s.hypothesis, s.rating) for s in bench.evidence.suggestions()}
     bench.passages.join(rows)
     (row,) = bench.evidence.all()
     assert row.id == rows[0]
     assert row.quote == row.text == page_text(bench, row)[row.start : row.end]
     assert {(a.hypothesis, a.rating) for a in bench.evidence.assessments()} == {("H1", "C"), ("H2", "II")}
-    assert {(s.hypothesis, s.rating) for s in bench.evidence.suggestions()} == before
+    assert {(s.hypothesis, s.rating) for s in bench.evidence.suggestions()} == suggestions
     assert bench.passages.joinable() == []
     assert bench.case.verify().ok
     bench.case.undo()
@@ -195,9 +195,9 @@ def test_what_is_not_there_is_said_before_what_is_of_another_passage(bench):
     bench.review.accept([the_card(bench).proposals["H1"].id])
     with pytest.raises(NoSuchItem, match="E9"):
         bench.passages.join(["E1", "E9"])
-    own = bench.evidence.add("Seen from the gate.", source="a guard").id
+    own_row = bench.evidence.add("Seen from the gate.", source="a guard").id
     with pytest.raises(BadInput, match="E1 does not quote the same passage as another row"):
-        bench.passages.join(["E1", own])
+        bench.passages.join(["E1", own_row])
 
 
 @pytest.fixture
@@ -261,21 +261,21 @@ def test_a_row_that_is_removed_while_the_judge_reads_costs_no_other_suggestion(b
 
 def test_a_row_by_hand_is_not_joined(bench):
     rows = [evidence for evidence, _ in bench.review.accept([p.id for p in the_card(bench).proposals.values()]).pairs]
-    own = bench.evidence.add("Seen from the gate.", source="a guard").id
-    for those in ([rows[0]], [rows[0], own], [rows[0], "E99"]):
+    own_row = bench.evidence.add("Seen from the gate.", source="a guard").id
+    for ids in ([rows[0]], [rows[0], own_row], [rows[0], "E99"]):
         with pytest.raises((BadInput, NoSuchItem)):
-            bench.passages.join(those)
+            bench.passages.join(ids)
     assert len(bench.evidence.all()) == 3
 
 
 def test_rows_that_stand_get_suggestions_for_a_hypothesis_added_later(bench):
-    made = bench.passages.accept([p.id for p in the_card(bench).proposals.values()])
-    own = bench.evidence.add("Seen from the gate.", source="a guard").id
+    acceptance = bench.passages.accept([p.id for p in the_card(bench).proposals.values()])
+    own_row = bench.evidence.add("Seen from the gate.", source="a guard").id
     added = bench.hypotheses.add("The dosing pump stopped at 02:14.")
     report = bench.passages.suggest_ratings(added.id)
-    assert [evidence for evidence, _ in report.ratings] == [made.evidence]
-    assert [note for note in report.notes if note.startswith(own)]
-    assert {s.evidence for s in bench.evidence.suggestions() if s.hypothesis == added.id} == {made.evidence}
+    assert [evidence for evidence, _ in report.ratings] == [acceptance.evidence]
+    assert [note for note in report.notes if note.startswith(own_row)]
+    assert {s.evidence for s in bench.evidence.suggestions() if s.hypothesis == added.id} == {acceptance.evidence}
     assert bench.passages.suggest_ratings(added.id).ratings == ()  # nothing is asked twice
     bench.case.undo()
     assert not [s for s in bench.evidence.suggestions() if s.hypothesis == added.id]
@@ -297,9 +297,9 @@ def test_all_proposals_are_read_once_however_many_rows_are_judged(bench, tmp_pat
 
 
 def test_a_cell_that_somebody_rated_gets_no_suggestion(bench):
-    made = bench.passages.accept([p.id for p in the_card(bench).proposals.values()])
+    acceptance = bench.passages.accept([p.id for p in the_card(bench).proposals.values()])
     added = bench.hypotheses.add("The dosing pump stopped at 02:14.")
-    bench.evidence.rate(made.evidence, added.id, "N")
+    bench.evidence.rate(acceptance.evidence, added.id, "N")
     assert bench.passages.suggest_ratings(added.id).ratings == ()
 
 
@@ -311,8 +311,8 @@ def test_what_was_suggested_before_a_cancelled_run_stays(bench, tmp_path):
         bench.passages.accept([p.id for p in card.proposals.values()])
     added = bench.hypotheses.add("The dosing pump stopped at 02:14.")
 
-    def stop(done, _total, _text):
-        if done == 1:
+    def stop(count, _total, _text):
+        if count == 1:
             raise Cancelled
 
     with pytest.raises(Cancelled):
@@ -345,18 +345,18 @@ def test_whole_rows_are_judged_only_where_that_is_asked_for(tmp_path, engines):
 
 def test_a_row_is_split_into_its_quotes_with_their_ratings_and_joined_again(bench):
     card = the_card(bench)
-    made = bench.passages.accept([p.id for p in card.proposals.values()], confirm=True)
-    before = {(a.hypothesis, a.rating) for a in bench.evidence.assessments()}
+    acceptance = bench.passages.accept([p.id for p in card.proposals.values()], confirm=True)
+    ratings = {(a.hypothesis, a.rating) for a in bench.evidence.assessments()}
     (whole,) = bench.evidence.all()
-    rows = bench.passages.split(made.evidence).rows
-    assert rows[0] == made.evidence
+    rows = bench.passages.split(acceptance.evidence).rows
+    assert rows[0] == acceptance.evidence
     assert [row.id for row in bench.evidence.all()] == list(rows) == bench.passages.rows_in(card.passage)
     for row in bench.evidence.all():
         assert row.quote == row.text == page_text(bench, row)[row.start : row.end]
-        own = {a.hypothesis for a in bench.evidence.assessments() if a.evidence == row.id}
+        hypotheses = {a.hypothesis for a in bench.evidence.assessments() if a.evidence == row.id}
         quotes = {p.hypothesis for p in card.proposals.values() if (p.quote.start, p.quote.end) == (row.start, row.end)}
-        assert own <= quotes
-    assert {(a.hypothesis, a.rating) for a in bench.evidence.assessments()} == before
+        assert hypotheses <= quotes
+    assert {(a.hypothesis, a.rating) for a in bench.evidence.assessments()} == ratings
     assert bench.case.verify().ok
     bench.passages.join(rows)
     (row,) = bench.evidence.all()
@@ -368,11 +368,11 @@ def test_a_row_is_split_into_its_quotes_with_their_ratings_and_joined_again(benc
 
 
 def test_a_row_of_one_quote_is_not_split(bench):
-    made = bench.passages.accept([the_card(bench).proposals["H1"].id])
+    acceptance = bench.passages.accept([the_card(bench).proposals["H1"].id])
     with pytest.raises(BadInput, match="one quote"):
-        bench.passages.split(made.evidence)
+        bench.passages.split(acceptance.evidence)
     with pytest.raises(NoSuchItem):
         bench.passages.split("E99")
-    own = bench.evidence.add("Seen from the gate.", source="a guard").id
+    own_row = bench.evidence.add("Seen from the gate.", source="a guard").id
     with pytest.raises(BadInput):
-        bench.passages.split(own)
+        bench.passages.split(own_row)

@@ -38,8 +38,8 @@ def judge():
 def bench(tmp_path, judge, monkeypatch):
     monkeypatch.setattr(service, "PLANNED", 1)
     with Workbench.create(tmp_path / "c.disconfirm", Engines(PlainReader(), HashEmbedder(), judge), title="T") as bench:
-        for at, text in enumerate(TEXTS):
-            file = tmp_path / f"{at}.txt"
+        for number, text in enumerate(TEXTS):
+            file = tmp_path / f"{number}.txt"
             file.write_text(text, "utf-8")
             bench.documents.add([file])
         for text in HYPOTHESES:
@@ -84,8 +84,8 @@ def test_a_second_run_asks_nothing_twice(bench, judge):
 
 
 def test_a_cancelled_reading_goes_on_where_it_was(bench, judge):
-    def stop(done, _total, what):
-        if what.startswith("Reading") and done >= 10:
+    def stop(count, _total, label):
+        if label.startswith("Reading") and count >= 10:
             raise Cancelled
 
     with pytest.raises(Cancelled):
@@ -98,13 +98,13 @@ def test_a_cancelled_reading_goes_on_where_it_was(bench, judge):
 
 
 def test_a_hypothesis_that_is_added_is_read_beside_the_others_against_everything(bench, judge):
-    before = {p.id: p.verdict for p in bench.review.propose().proposals}
+    verdicts = {p.id: p.verdict for p in bench.review.propose().proposals}
     judge.calls.clear()
     bench.hypotheses.add("The road was not clear.")
     report = bench.review.propose()
     assert {passage for passage, _ in judge.calls} == set(TEXTS)
     assert {texts for _, texts in judge.calls} == {(*HYPOTHESES, "The road was not clear.")}
-    assert {p.id: p.verdict for p in report.proposals if p.id in before} == before
+    assert {p.id: p.verdict for p in report.proposals if p.id in verdicts} == verdicts
 
 
 def test_a_reworded_hypothesis_counts_as_unread(bench):

@@ -50,10 +50,10 @@ class NotedEmbedder(HashEmbedder):
 def test_the_judge_loads_while_the_searches_run(case_of, engines):
     order = []
     engines = replace(engines, judge=AheadJudge(order), embedder=NotedEmbedder(order))
-    opened = case_of({"log.txt": LOG}, engines=engines)
-    opened.hypotheses.add("The operator stopped the dosing pump.")
+    bench = case_of({"log.txt": LOG}, engines=engines)
+    bench.hypotheses.add("The operator stopped the dosing pump.")
     order.clear()
-    assert opened.review.propose().proposals
+    assert bench.review.propose().proposals
     steps = list(dict.fromkeys(order))
     assert steps == ["judge started", "searched", "judged"]
 
@@ -61,11 +61,11 @@ def test_the_judge_loads_while_the_searches_run(case_of, engines):
 @pytest.fixture
 def bench(case_of, engines):
     engines = replace(engines, second_reader=ContraryJudge())
-    opened = case_of({"log.txt": LOG, "memo.txt": MEMO}, engines=engines, title="Pump", who="ann", now=clock())
-    opened.hypotheses.add("The operator stopped the dosing pump.")
-    opened.hypotheses.add("The vendor account opened the valve.")
-    opened.review.propose()
-    return opened
+    bench = case_of({"log.txt": LOG, "memo.txt": MEMO}, engines=engines, title="Pump", who="ann", now=clock())
+    bench.hypotheses.add("The operator stopped the dosing pump.")
+    bench.hypotheses.add("The vendor account opened the valve.")
+    bench.review.propose()
+    return bench
 
 
 class Unsure(ScriptedJudge):
@@ -74,8 +74,8 @@ class Unsure(ScriptedJudge):
     fingerprint = "unsure judge 1"
 
     def judge(self, passage, hypotheses):
-        found = super().judge(passage, hypotheses)
-        return [Probabilities(0.45, 0.3, 0.25) if p.neutral < 0.5 else p for p in found]
+        answers = super().judge(passage, hypotheses)
+        return [Probabilities(0.45, 0.3, 0.25) if p.neutral < 0.5 else p for p in answers]
 
 
 def about(bench, label):
@@ -97,20 +97,20 @@ def decided(bench):
 
 
 def test_both_verdicts_are_kept_and_nothing_counts(bench):
-    before, proposals = decided(bench), bench.verdicts.proposals()
+    initial_state, proposals = decided(bench), bench.verdicts.proposals()
     chosen = [p.id for p in proposals if p.verdict.label in ("supports", "contradicts")]
     report = bench.review.read_again(chosen)
     assert report.model == "contrary judge 1"
     assert report.disputed == len(report.proposals) == len(chosen)
-    for proposal, was in ((bench.store.proposals.get(p.id), p) for p in proposals):
-        assert replace(proposal, others=()) == was
-        if was.id in chosen:
-            (other,) = proposal.others
-            assert (other.role, other.verdict.model) == (SECOND_READER, "contrary judge 1")
-            assert {other.verdict.label, was.verdict.label} == {"supports", "contradicts"}
-            assert other.explanation.startswith("The model finds")
+    for proposal, original in ((bench.store.proposals.get(p.id), p) for p in proposals):
+        assert replace(proposal, others=()) == original
+        if original.id in chosen:
+            (second_verdict,) = proposal.others
+            assert (second_verdict.role, second_verdict.verdict.model) == (SECOND_READER, "contrary judge 1")
+            assert {second_verdict.verdict.label, original.verdict.label} == {"supports", "contradicts"}
+            assert second_verdict.explanation.startswith("The model finds")
             assert proposal.disputed
-    assert decided(bench) == before
+    assert decided(bench) == initial_state
     assert bench.case.verify().ok
 
 
@@ -118,15 +118,15 @@ def test_it_is_asked_about_whole_passages_once_and_never_twice(bench):
     reader = bench.engines.second_reader
     chosen = [p.id for p in bench.verdicts.proposals()]
     bench.review.read_again(chosen)
-    asked = len(reader.history)
+    call_count = len(reader.history)
     whole = [(passage, texts) for passage, texts in reader.history if len(texts) > 1]
     assert len({passage for passage, _ in whole}) == len(whole)  # one call a passage for all its hypotheses
     bench.review.read_again(chosen)
-    assert len(reader.history) == asked
-    again = ContraryJudge()
-    bench.engines = replace(bench.engines, second_reader=again)
+    assert len(reader.history) == call_count
+    new_reader = ContraryJudge()
+    bench.engines = replace(bench.engines, second_reader=new_reader)
     bench.review.read_again(chosen)
-    assert again.history == []
+    assert new_reader.history == []
 
 
 def test_without_a_second_reader_everything_is_as_before(bench):
@@ -143,12 +143,12 @@ def test_the_close_ones_are_chosen_and_not_those_that_were_read(bench):
     bench.engines = replace(bench.engines, judge=Unsure())
     bench.review.judge_again()
     chosen = bench.review.close_or_decisive()
-    assert {one.proposal for one in chosen} == {
+    assert {choice.proposal for choice in chosen} == {
         p.id for p in bench.verdicts.proposals() if p.verdict.probabilities.neutral < 0.5
     }
-    assert all(one.margin < cascade.CLOSE and one.why.startswith("close") for one in chosen)
+    assert all(choice.margin < cascade.CLOSE and choice.why.startswith("close") for choice in chosen)
     report = bench.review.read_again()
-    assert {p.id for p in report.proposals} == {one.proposal for one in chosen}
+    assert {p.id for p in report.proposals} == {choice.proposal for choice in chosen}
     assert bench.review.close_or_decisive() == []
 
 
@@ -158,12 +158,12 @@ def test_what_would_change_the_leaders_is_chosen_however_sure_the_judge_is(bench
     bench.evidence.rate(row, "H1", "I")
     bench.evidence.rate(row, "H2", "C")
     assert bench.matrix.compute().leaders["weighted_inconsistency"] == ("H2",)
-    chosen = {one.proposal: one for one in bench.review.close_or_decisive()}
+    chosen = {choice.proposal: choice for choice in bench.review.close_or_decisive()}
     assert "taken as it stands, H1 and H2 would lead" in chosen[against.id].why
     quoted = bench.evidence.all()[0].quote
-    others = [p.id for p in about(bench, "neutral") if p.quote.text != quoted]
-    assert others
-    assert chosen.keys().isdisjoint(others)  # what says nothing moves nobody
+    silent = [p.id for p in about(bench, "neutral") if p.quote.text != quoted]
+    assert silent
+    assert chosen.keys().isdisjoint(silent)  # what says nothing moves nobody
 
 
 def test_a_rated_cell_that_is_a_linchpin_is_chosen(bench):
@@ -171,22 +171,22 @@ def test_a_rated_cell_that_is_a_linchpin_is_chosen(bench):
     ((row, _),) = bench.review.accept([against.id]).pairs
     bench.evidence.rate(row, "H1", "I")
     bench.evidence.rate(row, "H2", "C")
-    chosen = {one.proposal: one for one in bench.review.close_or_decisive()}
+    chosen = {choice.proposal: choice for choice in bench.review.close_or_decisive()}
     assert row in chosen[against.id].decisive
 
 
 def test_a_cancelled_run_keeps_what_was_read_and_goes_on(bench):
     chosen = [p.id for p in bench.verdicts.proposals()]
-    progress = Progress(lambda done, total, what: progress.cancel() if done else None)
+    progress = Progress(lambda count, total, label: progress.cancel() if count else None)
     with pytest.raises(Cancelled):
         bench.review.read_again(chosen, progress=progress)
-    kept = [p for p in bench.verdicts.proposals() if p.others]
-    assert 0 < len(kept) < len(chosen)
-    asked = len(bench.engines.second_reader.history)
+    read_proposals = [p for p in bench.verdicts.proposals() if p.others]
+    assert 0 < len(read_proposals) < len(chosen)
+    call_count = len(bench.engines.second_reader.history)
     bench.review.read_again(chosen)
     assert all(p.others for p in bench.verdicts.proposals())
-    first = {text for text, _ in bench.engines.second_reader.history[:asked]}
-    assert first.isdisjoint(text for text, _ in bench.engines.second_reader.history[asked:])
+    first = {text for text, _ in bench.engines.second_reader.history[:call_count]}
+    assert first.isdisjoint(text for text, _ in bench.engines.second_reader.history[call_count:])
 
 
 def test_a_reader_that_is_stopped_by_the_person_is_cancelled_and_else_an_error(bench):
@@ -197,7 +197,7 @@ def test_a_reader_that_is_stopped_by_the_person_is_cancelled_and_else_an_error(b
     bench.engines = replace(bench.engines, second_reader=Stopped())
     with pytest.raises(EngineStopped):
         bench.review.read_again([bench.verdicts.proposals()[0].id])
-    progress = Progress(lambda done, total, what: None)
+    progress = Progress(lambda count, total, label: None)
 
     class Killed(Stopped):
         def judge(self, passage, hypotheses):
@@ -229,16 +229,16 @@ def test_a_hostile_second_reader_leaves_nothing_behind(bench, answers):
         def judge(self, passage, hypotheses):
             return answers * len(hypotheses)
 
-    before = decided(bench), bench.verdicts.proposals()
+    initial_state = decided(bench), bench.verdicts.proposals()
     bench.engines = replace(bench.engines, second_reader=Hostile())
     with pytest.raises(ModelUnreadable):
         bench.review.read_again([bench.verdicts.proposals()[0].id])
-    assert (decided(bench), bench.verdicts.proposals()) == before
+    assert (decided(bench), bench.verdicts.proposals()) == initial_state
     assert bench.case.verify().ok
 
 
-@pytest.mark.parametrize("again", ["read_again", "judge_again"])
-def test_a_passage_too_long_for_a_model_is_named_and_the_others_are_read(bench, again):
+@pytest.mark.parametrize("verb", ["read_again", "judge_again"])
+def test_a_passage_too_long_for_a_model_is_named_and_the_others_are_read(bench, verb):
     class Short(ContraryJudge):
         def judge(self, passage, hypotheses):
             if passage.startswith("The night log"):
@@ -246,11 +246,11 @@ def test_a_passage_too_long_for_a_model_is_named_and_the_others_are_read(bench, 
             return super().judge(passage, hypotheses)
 
     bench.engines = replace(bench.engines, judge=Short(), second_reader=Short())
-    wanted = bench.verdicts.proposals(status="pending")
-    report = getattr(bench.review, again)([p.id for p in wanted])
-    long = {p.id for p in wanted if p.name == "log.txt"}
+    pending = bench.verdicts.proposals(status="pending")
+    report = getattr(bench.review, verb)([p.id for p in pending])
+    long = {p.id for p in pending if p.name == "log.txt"}
     assert long
-    assert {p.id for p in report.proposals} == {p.id for p in wanted} - long != set()
+    assert {p.id for p in report.proposals} == {p.id for p in pending} - long != set()
     assert report.notes == ("log.txt, page 1: This passage is too long for the model. Use another model.",)
 
 
@@ -268,16 +268,16 @@ def test_one_that_has_not_passed_its_exam_gives_no_verdict(bench, tmp_path, monk
 
 
 def test_where_two_models_disagree_nothing_is_suggested(bench):
-    found = about(bench, "contradicts")[0]
-    bench.review.read_again([found.id])
-    bench.review.accept([found.id], rate=True)
+    contradiction = about(bench, "contradicts")[0]
+    bench.review.read_again([contradiction.id])
+    bench.review.accept([contradiction.id], rate=True)
     assert bench.evidence.suggestions() == []
     bench.case.undo()
     bench.engines = replace(bench.engines, second_reader=ScriptedAgain())
-    other = about(bench, "supports")[0]
-    bench.review.read_again([other.id])
-    assert not bench.store.proposals.get(other.id).disputed
-    bench.review.accept([other.id], rate=True)
+    support = about(bench, "supports")[0]
+    bench.review.read_again([support.id])
+    assert not bench.store.proposals.get(support.id).disputed
+    bench.review.accept([support.id], rate=True)
     assert [s.model for s in bench.evidence.suggestions()] == ["scripted judge 1"]
 
 
@@ -297,10 +297,10 @@ def test_unknown_proposals_are_named(bench):
 
 def test_verdicts_of_another_judge_are_told_and_judged_again_on_request(bench):
     assert bench.review.by_other_models() == []
-    taken = about(bench, "supports")[0].id
-    bench.review.accept([taken])
+    accepted_id = about(bench, "supports")[0].id
+    bench.review.accept([accepted_id])
     waiting = [p.id for p in bench.verdicts.proposals(status="pending")]
-    before = {p.id: p for p in bench.verdicts.proposals()}
+    old_proposals = {p.id: p for p in bench.verdicts.proposals()}
     bench.engines = replace(bench.engines, judge=ScriptedAgain())
     assert [p.id for p in bench.review.by_other_models()] == waiting
     assert {p.verdict.model for p in bench.verdicts.proposals()} == {"scripted judge 1"}  # nothing changes by itself
@@ -309,12 +309,12 @@ def test_verdicts_of_another_judge_are_told_and_judged_again_on_request(bench):
     assert report.disputed == 0
     assert bench.review.by_other_models() == []
     for proposal in bench.verdicts.proposals():
-        was = before[proposal.id]
-        assert proposal.quote == was.quote
-        assert proposal.verdict.model == ("scripted judge 1" if proposal.id == taken else "scripted judge 2")
-        assert [o.verdict for o in proposal.others] == ([] if proposal.id == taken else [was.verdict])
+        original = old_proposals[proposal.id]
+        assert proposal.quote == original.quote
+        assert proposal.verdict.model == ("scripted judge 1" if proposal.id == accepted_id else "scripted judge 2")
+        assert [o.verdict for o in proposal.others] == ([] if proposal.id == accepted_id else [original.verdict])
     assert (
-        bench.store.proposals.get(waiting[0]).explanation == before[waiting[0]].explanation
+        bench.store.proposals.get(waiting[0]).explanation == old_proposals[waiting[0]].explanation
     )  # the same words of the same
     assert bench.case.verify().ok
 
@@ -332,9 +332,9 @@ def test_without_a_judge_nothing_is_by_another_one(bench):
 
 def test_the_exam_says_from_where_on_a_judge_is_sure(tmp_path, monkeypatch):
     result = next(
-        found
-        for found in (exam_results._read(file) for file in sorted(exam_results._program_folder().glob("*.json")))
-        if found is not None
+        exam_result
+        for exam_result in (exam_results._read(file) for file in sorted(exam_results._program_folder().glob("*.json")))
+        if exam_result is not None
     )
     monkeypatch.setattr(exam_results, "result_of", lambda model: result if model == result.judge else None)
     monkeypatch.setattr(exam_results.labels, "card", lambda: replace(plain, sure=()))
@@ -346,9 +346,9 @@ def test_the_exam_says_from_where_on_a_judge_is_sure(tmp_path, monkeypatch):
             assert sure[row.label].precision >= 0.9 - 1e-3
     assert exam_results.show_thresholds("nobody") == ()
     # The card of the judge that comes with the program goes before.
-    own = (ShowThreshold("contradicts", 0.7, 0.9, 0.4, 90, "development sets"),)
-    monkeypatch.setattr(exam_results.labels, "card", lambda: replace(plain, sure=own))
-    assert exam_results.show_thresholds(f"llama sha256:{plain.sha256[:16]} x") == own
+    thresholds = (ShowThreshold("contradicts", 0.7, 0.9, 0.4, 90, "development sets"),)
+    monkeypatch.setattr(exam_results.labels, "card", lambda: replace(plain, sure=thresholds))
+    assert exam_results.show_thresholds(f"llama sha256:{plain.sha256[:16]} x") == thresholds
     assert exam_results.show_thresholds(f"llama {plain.name} sha256:1") == ()
 
 
@@ -367,12 +367,12 @@ def test_agreement_counts_what_was_rated_and_says_what_was_in_sight(bench):
     bench.evidence.rate(second, for_it.hypothesis, "I")
     bench.case.change_settings(blind=False)
     bench.review.reject([p.id for p in bench.verdicts.proposals(status="pending") if p.verdict.label != "neutral"][:1])
-    (told,) = bench.review.agreements()
-    assert told.model == "scripted judge 1"
-    assert (told.right.value, told.right.n) == (0.5, 2)
-    assert (told.blind, told.rejected) == (1, 1)
+    (agreement,) = bench.review.agreements()
+    assert agreement.model == "scripted judge 1"
+    assert (agreement.right.value, agreement.right.n) == (0.5, 2)
+    assert (agreement.blind, agreement.rejected) == (1, 1)
     bench.review.read_again([against.id, for_it.id])
-    by_model = {one.model: one for one in bench.review.agreements()}
+    by_model = {agreement.model: agreement for agreement in bench.review.agreements()}
     assert (by_model["contrary judge 1"].right.value, by_model["contrary judge 1"].right.n) == (0.5, 2)
 
 
@@ -380,12 +380,12 @@ def test_agreement_changes_no_verdict_and_stands_in_the_report(bench, tmp_path):
     against = about(bench, "contradicts")[0]
     ((row, _),) = bench.review.accept([against.id]).pairs
     bench.evidence.rate(row, against.hypothesis, "C")
-    before = bench.verdicts.proposals()
+    proposals = bench.verdicts.proposals()
     data = bench.reports.data()
-    assert bench.verdicts.proposals() == before
-    ((name, said),) = data.agreement
+    assert bench.verdicts.proposals() == proposals
+    ((name, sentences),) = data.agreement
     assert name == "scripted judge 1"
-    assert "0 of 1" in said[0]
+    assert "0 of 1" in sentences[0]
     written = bench.reports.write(tmp_path / "report.html").file.read_text("utf-8")
     assert "How far people agreed with it" in written
     assert "this is agreement, not the model’s accuracy" in written

@@ -30,9 +30,9 @@ def test_a_heading_goes_with_what_follows_and_a_greeting_with_what_precedes():
 
 def test_a_long_sentence_is_a_window_of_its_own():
     long = "The log " + "of the night " * WORDS + "ends here."
-    before, after = "It rained all night on the hill.", "It stopped when the day came up."
-    text = f"{before} {long} {after}"
-    assert [text[span.start : span.end] for span in windows(text)] == [before, long, after]
+    opening, ending = "It rained all night on the hill.", "It stopped when the day came up."
+    text = f"{opening} {long} {ending}"
+    assert [text[span.start : span.end] for span in windows(text)] == [opening, long, ending]
 
 
 @pytest.mark.parametrize("seed", range(5))
