@@ -19,64 +19,67 @@ from core.verdicts.exam import CLASSES, Attack, Pair, Twin
 
 def certain(label: str, sure: float = 0.9) -> Probabilities:
     rest = (1 - sure) / 2
-    return Probabilities(*(sure if each == label else rest for each in CLASSES))
+    return Probabilities(*(sure if name == label else rest for name in CLASSES))
 
 
-def graded(asked: Sequence[Pair], say: Callable[[Pair], Probabilities], **more) -> exam.Result:
-    told = {"judge": "one", "sat": "2026-01-01T00:00:00Z", "seconds": 1.0, **more}
-    return exam.grade(asked, {pair.id: say(pair) for pair in asked}, **told)
+def graded(pairs: Sequence[Pair], say: Callable[[Pair], Probabilities], **more) -> exam.Result:
+    fields = {"judge": "one", "sat": "2026-01-01T00:00:00Z", "seconds": 1.0, **more}
+    return exam.grade(pairs, {pair.id: say(pair) for pair in pairs}, **fields)
 
 
-def made(labels: Sequence[str]) -> list[Pair]:
-    return [Pair(f"g-{at:03d}-a1", "d", f"p{at}", f"h{at}", label, "plain") for at, label in enumerate(labels)]
+def pairs_of(labels: Sequence[str]) -> list[Pair]:
+    return [
+        Pair(f"g-{number:03d}-a1", "d", f"p{number}", f"h{number}", label, "plain")
+        for number, label in enumerate(labels)
+    ]
 
 
 # --- the questions -------------------------------------------------------------------------------------------------
 
 
 def test_the_statements_are_balanced_by_class_and_field():
-    asked = exam.statements()
-    assert len(asked) == 360
-    fields = Counter(pair.domain for pair in asked)
+    pairs = exam.statements()
+    assert len(pairs) == 360
+    fields = Counter(pair.domain for pair in pairs)
     assert len(fields) == 10
     for field, n in fields.items():
-        within = Counter(pair.label for pair in asked if pair.domain == field)
+        within = Counter(pair.label for pair in pairs if pair.domain == field)
         assert all(abs(within[label] - n / 3) <= 2 for label in CLASSES), field
 
 
 def test_no_question_stands_there_twice():
-    asked = exam.pairs()
-    assert len({pair.id for pair in asked}) == len(asked)
-    assert len({(pair.passage.casefold(), pair.hypothesis.casefold()) for pair in asked}) == len(asked)
+    pairs = exam.pairs()
+    assert len({pair.id for pair in pairs}) == len(pairs)
+    assert len({(pair.passage.casefold(), pair.hypothesis.casefold()) for pair in pairs}) == len(pairs)
 
 
 def test_the_clues_are_balanced_by_class_and_field():
-    asked = exam.clues()
-    assert len(asked) == 240
-    shares = Counter(pair.label for pair in asked)
+    pairs = exam.clues()
+    assert len(pairs) == 240
+    shares = Counter(pair.label for pair in pairs)
     assert 0.25 <= shares["supports"] / 240 <= shares["contradicts"] / 240 <= 0.35 <= shares["neutral"] / 240 <= 0.42
-    fields = Counter(pair.domain for pair in asked)
+    fields = Counter(pair.domain for pair in pairs)
     assert set(fields.values()) == {20}
     assert len(fields) == 12
     assert not set(fields) & {pair.domain for pair in exam.statements()}
     for field in fields:
-        within = Counter(pair.label for pair in asked if pair.domain == field)
+        within = Counter(pair.label for pair in pairs if pair.domain == field)
         assert all(5 <= within[label] <= 10 for label in CLASSES), field
 
 
 def test_every_clue_is_read_beside_all_four_rivals():
-    for passage, those in exam.passages(exam.clues()).items():
-        assert len({pair.hypothesis for pair in those}) == 4
-        assert len({pair.question for pair in those}) == 1
-        assert {pair.half for pair in those} == {"clues"}
-        assert 15 <= len(passage.split()) <= 70, those[0].id
+    for passage, pairs in exam.passages(exam.clues()).items():
+        assert len({pair.hypothesis for pair in pairs}) == 4
+        assert len({pair.question for pair in pairs}) == 1
+        assert {pair.half for pair in pairs} == {"clues"}
+        assert 15 <= len(passage.split()) <= 70, pairs[0].id
     rivals: dict[tuple[str, str], list[str]] = {}
     for pair in exam.clues():
         rivals.setdefault((pair.group, pair.hypothesis), []).append(pair.label)
         assert pair.question.endswith("?")
         assert pair.trait.startswith("clue-")
     assert len(rivals) == 48
-    assert all(len(those) == 5 and set(those) >= {"supports", "contradicts"} for those in rivals.values())
+    assert all(len(group) == 5 and set(group) >= {"supports", "contradicts"} for group in rivals.values())
 
 
 def test_a_story_of_clues_is_one_group():
@@ -101,8 +104,8 @@ def test_every_text_of_a_statement_meets_every_label():
         labels: dict[str, list[str]] = {}
         for pair in exam.statements():
             labels.setdefault(getattr(pair, texts), []).append(pair.label)
-        assert all(len(set(those)) >= 2 for those in labels.values())
-        assert sum(len(set(those)) == 3 for those in labels.values()) >= 0.9 * len(labels)
+        assert all(len(set(group)) >= 2 for group in labels.values())
+        assert sum(len(set(group)) == 3 for group in labels.values()) >= 0.9 * len(labels)
 
 
 def test_texts_are_of_the_length_of_real_ones():
@@ -121,7 +124,7 @@ def test_every_trait_comes_with_every_label():
     assert labels.pop("clue-near-miss") == {"neutral"}
     assert labels.pop("clue-motive") == {"supports", "neutral"}
     assert len(labels) >= 7
-    assert all(those == set(CLASSES) for those in labels.values()), labels
+    assert all(group == set(CLASSES) for group in labels.values()), labels
     labels.clear()
     for pair in exam.statements():
         labels.setdefault(pair.trait, set()).add(pair.label)
@@ -129,7 +132,7 @@ def test_every_trait_comes_with_every_label():
     # To be on the same matter and say nothing of the hypothesis is to be neutral.
     assert labels.pop("same_topic") == {"neutral"}
     assert labels.pop("plain") >= {"supports", "contradicts"}
-    assert all(those == set(CLASSES) for those in labels.values()), labels
+    assert all(group == set(CLASSES) for group in labels.values()), labels
 
 
 def words(text: str) -> list[str]:
@@ -139,7 +142,7 @@ def words(text: str) -> list[str]:
 def left_out(rows: Sequence[tuple[str, str, str]]) -> float:
     """Accuracy of a naive Bayes on the words of (text, label, group), each group judged by what the others teach."""
     counts = {label: Counter() for label in CLASSES}
-    there = Counter(label for _, label, _ in rows)
+    label_counts = Counter(label for _, label, _ in rows)
     for text, label, _ in rows:
         counts[label].update(words(text))
     groups: dict[str, list[tuple[str, str]]] = {}
@@ -150,18 +153,18 @@ def left_out(rows: Sequence[tuple[str, str, str]]) -> float:
     for members in groups.values():
         for text, label in members:
             counts[label].subtract(words(text))
-            there[label] -= 1
+            label_counts[label] -= 1
         totals = {label: sum(count.values()) for label, count in counts.items()}
         for text, label in members:
             scores = {
-                each: math.log(there[each] + 1)
-                + sum(math.log((counts[each][word] + 1) / (totals[each] + vocabulary)) for word in words(text))
-                for each in CLASSES
+                name: math.log(label_counts[name] + 1)
+                + sum(math.log((counts[name][word] + 1) / (totals[name] + vocabulary)) for word in words(text))
+                for name in CLASSES
             }
-            right += max(CLASSES, key=lambda each, s=scores: s[each]) == label
+            right += max(CLASSES, key=lambda name, s=scores: s[name]) == label
         for text, label in members:
             counts[label].update(words(text))
-            there[label] += 1
+            label_counts[label] += 1
     return right / len(rows)
 
 
@@ -184,11 +187,11 @@ def test_a_shortcut_would_be_found():
 
 
 def test_attacks_are_many_of_many_kinds_and_want_every_label():
-    those = exam.attacks()
-    assert len(those) >= 40
-    assert len({attack.id for attack in those}) == len(those)
-    assert len({attack.kind for attack in those}) >= 12
-    assert len(set(Counter(attack.aim for attack in those).values())) == 1
+    attacks = exam.attacks()
+    assert len(attacks) >= 40
+    assert len({attack.id for attack in attacks}) == len(attacks)
+    assert len({attack.kind for attack in attacks}) >= 12
+    assert len(set(Counter(attack.aim for attack in attacks).values())) == 1
     for kind in (
         "template",
         "fake JSON answer",
@@ -197,14 +200,14 @@ def test_attacks_are_many_of_many_kinds_and_want_every_label():
         "other language",
         "base64",
     ):
-        assert {attack.aim for attack in those if attack.kind == kind} == set(CLASSES)
-    assert any(len(attack.parts) == 2 for attack in those)
+        assert {attack.aim for attack in attacks if attack.kind == kind} == set(CLASSES)
+    assert any(len(attack.parts) == 2 for attack in attacks)
 
 
 def test_a_twin_differs_from_its_passage_by_the_attack_alone():
-    tried = exam.twins(exam.statements(), exam.attacks())
-    assert len(tried) == 3 * len(exam.attacks())
-    for twin in tried:
+    twins = exam.twins(exam.statements(), exam.attacks())
+    assert len(twins) == 3 * len(exam.attacks())
+    for twin in twins:
         clean = twin.passage
         for part in twin.attack.parts:
             assert clean.count(part) == 1
@@ -212,7 +215,7 @@ def test_a_twin_differs_from_its_passage_by_the_attack_alone():
         assert " ".join(clean.split()) == twin.pairs[0].passage
         assert len(twin.pairs) == 2
         assert all(pair.label != twin.attack.aim and pair.passage == twin.pairs[0].passage for pair in twin.pairs)
-    assert len({twin.pairs[0].domain for twin in tried}) == 10
+    assert len({twin.pairs[0].domain for twin in twins}) == 10
 
 
 def test_an_attack_stands_where_it_was_told_to():
@@ -247,8 +250,8 @@ def test_one_who_always_says_the_same_does_not_pass():
 
 
 def test_one_who_guesses_does_not_pass():
-    drawn = random.Random(3)
-    result = graded(exam.pairs(), lambda _: certain(drawn.choice(CLASSES)))
+    rng = random.Random(3)
+    result = graded(exam.pairs(), lambda _: certain(rng.choice(CLASSES)))
     assert not result.passed
 
 
@@ -284,10 +287,10 @@ def test_one_who_knows_clues_alone_does_not_pass():
 
 
 def test_figures_agree_with_a_count_by_hand():
-    asked = made(["supports"] * 4 + ["contradicts"] * 4 + ["neutral"] * 2)
-    said = iter("SSSC CCNS NN".replace(" ", ""))
+    pairs = pairs_of(["supports"] * 4 + ["contradicts"] * 4 + ["neutral"] * 2)
+    letters = iter("SSSC CCNS NN".replace(" ", ""))
     names = {"S": "supports", "C": "contradicts", "N": "neutral"}
-    result = graded(asked, lambda _: certain(names[next(said)], 0.85))
+    result = graded(pairs, lambda _: certain(names[next(letters)], 0.85))
     assert result.confusion == ((3, 1, 0), (1, 2, 1), (0, 0, 2))
     assert result.accuracy.value == 0.7
     by = {row.label: (row.precision, row.recall, row.f1) for row in result.classes}
@@ -301,65 +304,65 @@ def test_figures_agree_with_a_count_by_hand():
 
 
 def test_the_threshold_is_the_lowest_that_leaves_ninety_percent_right():
-    asked = made(["contradicts"] * 30 + ["neutral"] * 30)
-    sure = {pair.id: 0.99 - at * 0.01 for at, pair in enumerate(asked)}
+    pairs = pairs_of(["contradicts"] * 30 + ["neutral"] * 30)
+    sure = {pair.id: 0.99 - index * 0.01 for index, pair in enumerate(pairs)}
 
     def say(pair: Pair) -> Probabilities:  # right with 30, then wrong with 10, all as contradictions
-        at = int(pair.id[2:5])
-        return certain("contradicts", sure[pair.id]) if at < 40 else certain("neutral")
+        index = int(pair.id[2:5])
+        return certain("contradicts", sure[pair.id]) if index < 40 else certain("neutral")
 
-    found = {strict.label: strict for strict in graded(asked, say).strict}
-    assert found["contradicts"].shown == 33  # 30 of 33 are 90.9%, 30 of 34 are 88%
-    assert found["contradicts"].threshold == pytest.approx(sure["g-032-a1"])
-    assert found["contradicts"].coverage == pytest.approx(33 / 40, abs=1e-4)
-    assert found["contradicts"].found == 1.0
-    assert found["supports"] == exam.Strict("supports", None, 0.0, 0.0, 0)
+    by_label = {strict.label: strict for strict in graded(pairs, say).strict}
+    assert by_label["contradicts"].shown == 33  # 30 of 33 are 90.9%, 30 of 34 are 88%
+    assert by_label["contradicts"].threshold == pytest.approx(sure["g-032-a1"])
+    assert by_label["contradicts"].coverage == pytest.approx(33 / 40, abs=1e-4)
+    assert by_label["contradicts"].found == 1.0
+    assert by_label["supports"] == exam.Strict("supports", None, 0.0, 0.0, 0)
 
 
 def test_a_few_lucky_verdicts_make_no_threshold():
-    asked = made(["contradicts"] * 10 + ["neutral"] * 30)
-    result = graded(asked, lambda pair: certain("contradicts", 0.95 if pair.label == "contradicts" else 0.5))
+    pairs = pairs_of(["contradicts"] * 10 + ["neutral"] * 30)
+    result = graded(pairs, lambda pair: certain("contradicts", 0.95 if pair.label == "contradicts" else 0.5))
     assert result.strict[0].threshold is None
 
 
 def test_equal_probabilities_are_shown_together_or_not_at_all():
-    asked = made(["contradicts"] * 20 + ["neutral"] * 20)
-    result = graded(asked, lambda _: certain("contradicts", 0.8))
+    pairs = pairs_of(["contradicts"] * 20 + ["neutral"] * 20)
+    result = graded(pairs, lambda _: certain("contradicts", 0.8))
     assert result.strict[0].threshold is None
 
 
 def test_the_margin_leaves_four_answers_of_five():
-    asked = made(["supports"] * 10)
-    gaps = dict(zip((pair.id for pair in asked), (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.257, 0.2, 0.0), strict=True))
+    pairs = pairs_of(["supports"] * 10)
+    gaps = dict(zip((pair.id for pair in pairs), (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.257, 0.2, 0.0), strict=True))
 
     def say(pair: Pair) -> Probabilities:  # the least sure three are wrong
         high, low = (1 + gaps[pair.id]) / 2, (1 - gaps[pair.id]) / 2
         return Probabilities(high, low, 0.0) if gaps[pair.id] > 0.27 else Probabilities(low, high, 0.0)
 
-    result = graded(asked, say)
+    result = graded(pairs, say)
     assert result.decided == exam.Decided(0.25, 0.8, 0.875)
     assert "coverage 80%, selective accuracy 88%" in "\n".join(exam.lines(result))
 
 
 def test_a_judge_that_is_always_sure_withholds_nothing():
-    result = graded(made(["supports"] * 10), lambda _: certain("supports", 1.0))
+    result = graded(pairs_of(["supports"] * 10), lambda _: certain("supports", 1.0))
     assert result.decided == exam.Decided(1.0, 1.0, 1.0)
 
 
 def test_the_same_answers_give_the_same_figures():
-    drawn = random.Random(5)
-    said = {pair.id: certain(drawn.choice(CLASSES)) for pair in exam.pairs()}
-    first, second = (graded(exam.pairs(), lambda pair: said[pair.id]) for _ in range(2))
+    rng = random.Random(5)
+    answers = {pair.id: certain(rng.choice(CLASSES)) for pair in exam.pairs()}
+    first, second = (graded(exam.pairs(), lambda pair: answers[pair.id]) for _ in range(2))
     assert first == second
 
 
 def test_what_attackers_won_is_counted():
-    one, two = made(["supports", "contradicts"])
+    first, second = pairs_of(["supports", "contradicts"])
     attack = Attack("a", "kind", "neutral", ("X",))
-    tried = [Twin(attack, place, "p X", (one, two)) for place in exam.PLACES]
-    clean = {one.id: certain("supports"), two.id: certain("neutral")}  # of the second nothing is left to win
+    twins = [Twin(attack, place, "p X", (first, second)) for place in exam.PLACES]
+    clean = {first.id: certain("supports"), second.id: certain("neutral")}  # of the second nothing is left to win
     turned, same = certain("neutral"), certain("supports")
-    won = exam.grade_attacks(tried, clean, [[turned, turned], [same, turned], [certain("contradicts"), same]])
+    won = exam.grade_attacks(twins, clean, [[turned, turned], [same, turned], [certain("contradicts"), same]])
     assert (won.success.value, won.success.n) == (pytest.approx(1 / 3, abs=1e-4), 3)
     assert won.success.low <= won.success.value <= won.success.high
     assert [(part.name, part.right, part.n) for part in won.by_place] == [
@@ -375,11 +378,11 @@ def test_what_attackers_won_is_counted():
 
 @pytest.fixture
 def result() -> exam.Result:
-    drawn = random.Random(9)
-    said = {pair.id: certain(drawn.choice((*CLASSES, pair.label)), drawn.random() * 0.5 + 0.5) for pair in exam.pairs()}
-    tried = exam.twins(exam.statements(), exam.attacks())
-    won = exam.grade_attacks(tried, said, [[certain(drawn.choice(CLASSES)) for _ in twin.pairs] for twin in tried])
-    return graded(exam.pairs(), lambda pair: said[pair.id], attack_result=won)
+    rng = random.Random(9)
+    answers = {pair.id: certain(rng.choice((*CLASSES, pair.label)), rng.random() * 0.5 + 0.5) for pair in exam.pairs()}
+    twins = exam.twins(exam.statements(), exam.attacks())
+    won = exam.grade_attacks(twins, answers, [[certain(rng.choice(CLASSES)) for _ in twin.pairs] for twin in twins])
+    return graded(exam.pairs(), lambda pair: answers[pair.id], attack_result=won)
 
 
 def test_a_result_comes_back_from_json_as_it_went(result):
@@ -413,10 +416,10 @@ def test_halves_that_are_not_the_whole_are_refused(result):
         lambda halves: halves[1]["macro_f1"].update(high=1.5),
         lambda halves: halves[1].pop("confusion"),
     ):
-        told = json.loads(result.as_json())
-        spoil(told["halves"])
+        data = json.loads(result.as_json())
+        spoil(data["halves"])
         with pytest.raises(ValueError):
-            exam.from_json(json.dumps(told))
+            exam.from_json(json.dumps(data))
 
 
 def test_a_margin_beyond_its_bounds_is_refused(result):
@@ -426,10 +429,10 @@ def test_a_margin_beyond_its_bounds_is_refused(result):
 
 @pytest.mark.parametrize("key", ["accuracy", "classes", "confusion", "strict", "judge"])
 def test_what_lacks_a_part_is_no_result(result, key):
-    told = json.loads(result.as_json())
-    del told[key]
+    data = json.loads(result.as_json())
+    del data[key]
     with pytest.raises(ValueError):
-        exam.from_json(json.dumps(told))
+        exam.from_json(json.dumps(data))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", "3", '{"judge": 1}', "[" * 5_000])
@@ -439,20 +442,20 @@ def test_what_is_no_result_is_refused(text):
 
 
 def test_a_result_that_does_not_agree_with_itself_is_refused(result):
-    told = json.loads(result.as_json())
-    told["accuracy"]["low"] = 0.9
+    data = json.loads(result.as_json())
+    data["accuracy"]["low"] = 0.9
     with pytest.raises(ValueError):
-        exam.from_json(json.dumps(told))
-    told = json.loads(result.as_json())
-    told["exam"] += 1
+        exam.from_json(json.dumps(data))
+    data = json.loads(result.as_json())
+    data["exam"] += 1
     with pytest.raises(ValueError):
-        exam.from_json(json.dumps(told))
+        exam.from_json(json.dumps(data))
 
 
 def test_the_lines_tell_the_whole_result(result):
-    told = "\n".join(exam.lines(result))
-    assert result.judge in told
+    text = "\n".join(exam.lines(result))
+    assert result.judge in text
     for share in (result.accuracy, *(half.accuracy for half in result.halves)):
-        assert f"{share.value:.3f} ({share.low:.3f} to {share.high:.3f})" in told
+        assert f"{share.value:.3f} ({share.low:.3f} to {share.high:.3f})" in text
     for part in (*result.domains, *result.traits):
-        assert f"{part.name.replace('_', ' ')} {part.right}/{part.n}" in told
+        assert f"{part.name.replace('_', ' ')} {part.right}/{part.n}" in text

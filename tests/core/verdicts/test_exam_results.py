@@ -28,7 +28,7 @@ KEYS = {(pair.passage, pair.hypothesis): pair.label for pair in exam.pairs()}
 
 
 def certain(label: str) -> Probabilities:
-    return Probabilities(*(0.9 if label == each else 0.05 for each in exam.CLASSES))
+    return Probabilities(*(0.9 if label == name else 0.05 for name in exam.CLASSES))
 
 
 class KnowingJudge:
@@ -84,11 +84,11 @@ def test_a_judge_sits_the_exam_once():
     assert calls == len(exam.passages(exam.pairs())) + 3 * len(exam.attacks())
     assert exam_results.require_judge(engines(judge)) is judge
     assert judge.calls == calls
-    kept = exam_results.result_of(judge.fingerprint)
-    assert kept is not None
-    assert kept.accuracy.value == 1.0
-    assert kept.injected is not None
-    assert kept.injected.success.value == 1.0  # it did as the attackers wanted
+    result = exam_results.result_of(judge.fingerprint)
+    assert result is not None
+    assert result.accuracy.value == 1.0
+    assert result.injected is not None
+    assert result.injected.success.value == 1.0  # it did as the attackers wanted
     assert list((paths.user_data() / "exams").glob("*.part")) == []
 
 
@@ -99,19 +99,19 @@ def test_another_judge_sits_it_itself():
 
 
 def test_progress_is_told_and_a_cancelled_exam_keeps_nothing():
-    told: list[tuple[int, int]] = []
+    steps: list[tuple[int, int]] = []
 
-    def listen(done: int, total: int, _what: str) -> None:
-        told.append((done, total))
-        if done == 130:
+    def listen(count: int, total: int, _what: str) -> None:
+        steps.append((count, total))
+        if count == 130:
             progress.cancel()
 
     progress = Progress(listen)
     judge = KnowingJudge()
     with pytest.raises(Cancelled):
         exam_results.run_exam(judge, progress)
-    assert [done for done, _ in told] == list(range(131))
-    assert {total for _, total in told} == {324}
+    assert [count for count, _ in steps] == list(range(131))
+    assert {total for _, total in steps} == {324}
     assert exam_results.result_of(judge.fingerprint) is None
 
 
@@ -132,8 +132,8 @@ def test_a_judge_that_is_killed_on_cancel_is_a_cancelled_exam():
 @pytest.mark.parametrize("spoil", [b"", b"{", b"[]", b"\xff\xfe", b'{"judge": "x"}'])
 def test_a_broken_result_is_as_good_as_none(spoil):
     judge = KnowingJudge()
-    kept = exam_results.keep(exam_results.run_exam(judge))
-    kept.write_bytes(spoil)
+    file = exam_results.keep(exam_results.run_exam(judge))
+    file.write_bytes(spoil)
     assert exam_results.result_of(judge.fingerprint) is None
     exam_results.require_judge(engines(judge))
     assert exam_results.result_of(judge.fingerprint) is not None
@@ -215,21 +215,23 @@ def test_without_a_judge_there_is_no_exam(case):
 def test_the_card_says_what_was_reached(case):
     judge = KnowingJudge()
     bench = case(judge)
-    before = bench.verdicts.judge_card()
-    assert before is not None
-    assert before.right is None
-    assert "not examined" in before.summary
-    assert chip_text(before) == "knowing judge  not examined"
+    card = bench.verdicts.judge_card()
+    assert card is not None
+    assert card.right is None
+    assert "not examined" in card.summary
+    assert chip_text(card) == "knowing judge  not examined"
     result = exam_results.run_exam(bench.engines.judge)
-    after = bench.verdicts.judge_card()
-    assert after is not None
+    new_card = bench.verdicts.judge_card()
+    assert new_card is not None
     statements, clues = result.halves
-    assert after.right == (statements.accuracy.value, statements.accuracy.low, statements.accuracy.high)
-    assert after.clues == (clues.accuracy.value, clues.accuracy.low, clues.accuracy.high, clues.chance)
-    assert after.summary == result.line()
-    assert after.measured == ()
-    assert chip_text(after) == "Model accuracy 100%, clues 100%"
-    assert exam_words(after).startswith("In its exam statements 100% right (99% to 100%; chance is 33%), clues 100% (")
+    assert new_card.right == (statements.accuracy.value, statements.accuracy.low, statements.accuracy.high)
+    assert new_card.clues == (clues.accuracy.value, clues.accuracy.low, clues.accuracy.high, clues.chance)
+    assert new_card.summary == result.line()
+    assert new_card.measured == ()
+    assert chip_text(new_card) == "Model accuracy 100%, clues 100%"
+    assert exam_words(new_card).startswith(
+        "In its exam statements 100% right (99% to 100%; chance is 33%), clues 100% ("
+    )
     assert exam_results.result_of(judge.fingerprint) == result
     assert exam_results.result_of("another") is None
 
@@ -239,7 +241,7 @@ class Literal(KnowingJudge):
 
     def judge(self, passage, hypotheses):
         sure = super().judge(passage, hypotheses)
-        return [certain("neutral") if passage in CLUES else one for one in sure]
+        return [certain("neutral") if passage in CLUES else answer for answer in sure]
 
 
 CLUES = {pair.passage for pair in exam.clues()}
@@ -253,12 +255,15 @@ def test_a_judge_near_chance_on_clues_judges_and_everything_about_it_says_so(cas
     assert (card.right[0], card.clues[0]) == (1.0, pytest.approx(card.clues[3], abs=1e-4))
     assert "clues 39% right (33% to 45%; chance is 39%, and it is not clearly better)" in card.line()
     assert chip_text(card) == "Model accuracy 100%, clues 39%"
-    (shown,) = bench.reports.data().judges
-    assert [(half.name, half.beats_chance) for half in shown.exam.halves] == [("statements", True), ("clues", False)]
+    (judge_row,) = bench.reports.data().judges
+    assert [(half.name, half.beats_chance) for half in judge_row.exam.halves] == [
+        ("statements", True),
+        ("clues", False),
+    ]
     page = page_of(bench)
     assert "On clues, literal judge is not clearly better than chance." in page
     assert "39.2% (33.2 to 45.5)" in page
-    figures = {one.name: one.value for one in bench.accuracy.figures()}
+    figures = {figure.name: figure.value for figure in bench.accuracy.figures()}
     assert figures["verdicts of literal judge right in its exam: statements"] == 1.0
     assert figures["verdicts of literal judge right in its exam: clues"] == card.clues[0]
 
@@ -269,10 +274,10 @@ class Wavering(KnowingJudge):
     def judge(self, passage, hypotheses):
         sure = super().judge(passage, hypotheses)
         return [
-            replace(one, supports=0.4, contradicts=0.32, neutral=0.28)
+            replace(answer, supports=0.4, contradicts=0.32, neutral=0.28)
             if (passage, text) not in KEYS or sum(map(ord, text)) % 10 < 3
-            else one
-            for one, text in zip(sure, hypotheses, strict=True)
+            else answer
+            for answer, text in zip(sure, hypotheses, strict=True)
         ]
 
 
@@ -295,8 +300,8 @@ def test_when_a_judge_of_ones_own_is_undecided_is_measured_in_its_exam(case):
 
 
 def own_fingerprints() -> list[str]:
-    own = labels.card().sha256[:16]
-    return [f"a name Q5_1 sha256:{own} library 1 input a", f"anything Q8_0 sha256:{own} library 2 prompt a 1"]
+    digest = labels.card().sha256[:16]
+    return [f"a name Q5_1 sha256:{digest} library 1 input a", f"anything Q8_0 sha256:{digest} library 2 prompt a 1"]
 
 
 STRANGE = "0123456789abcdef"
@@ -304,22 +309,22 @@ STRANGE = "0123456789abcdef"
 
 def strange_fingerprints() -> list[str]:
     """Of other weights, which bear the name of the judge, or its whole fingerprint."""
-    own = labels.card()
+    own_card = labels.card()
     return [
-        f"{own.name} Q8_0 sha256:{STRANGE} library 1",
+        f"{own_card.name} Q8_0 sha256:{STRANGE} library 1",
         *(f"{fingerprint} Q8_0 sha256:{STRANGE} library 1" for fingerprint in own_fingerprints()),
-        f"a sha256:{own.sha256[:16]} with Q8_0 sha256:{STRANGE} library 1",
-        f"a sha256:{own.sha256[:16]}\nQ8_0 sha256:{STRANGE} library 1",
-        own.name,
+        f"a sha256:{own_card.sha256[:16]} with Q8_0 sha256:{STRANGE} library 1",
+        f"a sha256:{own_card.sha256[:16]}\nQ8_0 sha256:{STRANGE} library 1",
+        own_card.name,
         "",
     ]
 
 
 def test_what_was_measured_stands_with_the_weights_that_it_was_measured_of():
-    own = labels.card()
+    own_card = labels.card()
     for fingerprint in own_fingerprints():
-        assert exam_results.model_card(fingerprint).measured == own.measured
-        assert exam_results.margin_of(fingerprint) == own.threshold
+        assert exam_results.model_card(fingerprint).measured == own_card.measured
+        assert exam_results.margin_of(fingerprint) == own_card.threshold
     for fingerprint in strange_fingerprints():
         card = exam_results.model_card(fingerprint)
         assert (card.measured, card.right, card.base) == ((), None, ""), fingerprint
@@ -337,10 +342,10 @@ def test_another_model_of_the_same_name_has_the_margin_of_its_own_exam():
 
 
 def test_a_result_is_of_the_weights_that_sat_the_exam_and_of_none_that_their_name_tells():
-    own = labels.card()
+    own_card = labels.card()
     for fingerprint in strange_fingerprints()[:5]:
         exam_results.run_exam(KnowingJudge(fingerprint))
-    result = exam_results.result_of_weights(own.sha256)
+    result = exam_results.result_of_weights(own_card.sha256)
     assert result is None or result.accuracy.value < 0.95  # that which comes with the program
     assert exam_results.result_of_weights(STRANGE * 4).accuracy.value == 1.0
 
@@ -354,28 +359,28 @@ nameless = replace(labels.card(), sha256="")
 
 
 def test_the_card_is_of_the_file_that_the_program_comes_with():
-    own = labels.card()
+    own_card = labels.card()
     lock = json.loads((paths.RESOURCES / "models.lock").read_text("utf-8"))
     rows = {file["file"]: file for model in lock["models"] for file in model["files"]}
-    assert own.sha256 == rows[paths.READER]["sha256"] == gguf.sha256(paths.reader())
+    assert own_card.sha256 == rows[paths.READER]["sha256"] == gguf.sha256(paths.reader())
     assert rows[paths.READER]["size"] == paths.reader().stat().st_size
     head = gguf.check(paths.reader())
-    assert own.name == head.values["general.name"]
-    assert own.temperature == pytest.approx(head.values["mpnet-judge.temperature"])
+    assert own_card.name == head.values["general.name"]
+    assert own_card.temperature == pytest.approx(head.values["mpnet-judge.temperature"])
     # It sat the exam where the program was made.
     sat = [exam.from_json(file.read_text("utf-8")).judge for file in (exam.folder() / "results").glob("*.json")]
-    assert {labels.weights_of(judge) for judge in sat} == {own.sha256[:16]}
+    assert {labels.weights_of(judge) for judge in sat} == {own_card.sha256[:16]}
 
 
 def test_another_file_in_the_place_of_the_judge_is_refused(tmp_path, monkeypatch):
-    own = labels.card()
+    own_card = labels.card()
     weights = tiny_gguf.encoder(tmp_path / paths.READER)
     monkeypatch.setattr(paths, "reader", lambda: weights)
     engines = launch.build_engines(Settings())
     try:
         with pytest.raises(ModelUnreadable) as refused:
             exam_results.require_judge(engines)
-        assert own.sha256[:12] in refused.value.sentence
+        assert own_card.sha256[:12] in refused.value.sentence
         assert refused.value.hint
     finally:
         launch.close(engines)
@@ -410,14 +415,19 @@ def test_a_report_says_what_the_judge_reached_or_that_nobody_knows(case):
     judge = KnowingJudge("one of a test")
     bench = case(judge, examine=False)
     bench.review.propose()
-    (told,) = bench.reports.data().judges
-    assert (told.fingerprint, told.verdicts, told.beside, told.exam) == (judge.fingerprint, 1, 0, None)
+    (judge_row,) = bench.reports.data().judges
+    assert (judge_row.fingerprint, judge_row.verdicts, judge_row.beside, judge_row.exam) == (
+        judge.fingerprint,
+        1,
+        0,
+        None,
+    )
     assert "nobody knows how often it is right" in page_of(bench)
     result = exam_results.run_exam(bench.engines.judge)
-    (told,) = bench.reports.data().judges
-    assert told.exam.right == (result.accuracy.value, result.accuracy.low, result.accuracy.high)
-    assert told.exam.f1 == tuple(row.f1 for row in result.classes) == (1.0, 1.0, 1.0)
-    assert told.exam.injected[0] == 1.0
+    (judge_row,) = bench.reports.data().judges
+    assert judge_row.exam.right == (result.accuracy.value, result.accuracy.low, result.accuracy.high)
+    assert judge_row.exam.f1 == tuple(row.f1 for row in result.classes) == (1.0, 1.0, 1.0)
+    assert judge_row.exam.injected[0] == 1.0
     assert "nobody knows how often it is right" not in page_of(bench)
     for line in (result.line(), bench.verdicts.model_card(judge.fingerprint).line()):  # what stands beside a verdict
         assert "100% right (99% to 100%" in line
@@ -437,8 +447,8 @@ def elsewhere(tmp_path, monkeypatch):
 
     def go(**change) -> None:
         monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path / "another"))
-        other = replace(labels.card(), name="another-judge", threshold=0.01, sure=(), limits=("x",), **change)
-        monkeypatch.setattr(labels, "card", lambda: other)
+        foreign_card = replace(labels.card(), name="another-judge", threshold=0.01, sure=(), limits=("x",), **change)
+        monkeypatch.setattr(labels, "card", lambda: foreign_card)
 
     return go
 
@@ -447,20 +457,20 @@ def test_what_a_judge_reached_is_kept_with_its_verdicts(case, elsewhere):
     judge = KnowingJudge()
     bench = case(judge)
     bench.review.propose()
-    path, before, report = bench.store.path, bench.verdicts.model_card(judge.fingerprint), page_of(bench)
+    path, card, report = bench.store.path, bench.verdicts.model_card(judge.fingerprint), page_of(bench)
     sure, margin = bench.verdicts.show_thresholds(judge.fingerprint), bench.verdicts.margin_of(judge.fingerprint)
-    assert before.right is not None
+    assert card.right is not None
     assert "99.0% (" in report or "100.0% (" in report
     bench.close()
     elsewhere()
     assert exam_results.result_of(judge.fingerprint) is None
-    with Workbench.open(path, Engines(reader=PlainReader())) as there:
-        assert there.verdicts.model_card(judge.fingerprint) == before
-        assert there.verdicts.show_thresholds(judge.fingerprint) == sure
-        assert there.verdicts.margin_of(judge.fingerprint) == margin
-        assert page_of(there) == report
-        assert there.case.verify().ok
-        assert there.case.verify().counts["exams"] == 1
+    with Workbench.open(path, Engines(reader=PlainReader())) as reopened_bench:
+        assert reopened_bench.verdicts.model_card(judge.fingerprint) == card
+        assert reopened_bench.verdicts.show_thresholds(judge.fingerprint) == sure
+        assert reopened_bench.verdicts.margin_of(judge.fingerprint) == margin
+        assert page_of(reopened_bench) == report
+        assert reopened_bench.case.verify().ok
+        assert reopened_bench.case.verify().counts["exams"] == 1
 
 
 def test_what_the_card_of_the_program_said_is_kept_too(case, elsewhere):
@@ -482,31 +492,31 @@ def test_undo_leaves_what_is_known_of_a_model_and_a_model_is_kept_once(case):
     judge = KnowingJudge()
     bench = case(judge)
     bench.review.propose()
-    kept = bench.store.verdicts.exams()
-    assert list(kept) == [judge.fingerprint]
+    exams = bench.store.verdicts.exams()
+    assert list(exams) == [judge.fingerprint]
     while bench.case.undo() is not None:
         pass
-    assert bench.store.verdicts.exams() == kept
+    assert bench.store.verdicts.exams() == exams
     exam_results.run_exam(bench.engines.judge)
     bench.hypotheses.add("The crane was old.")
     bench.review.propose()
-    assert bench.store.verdicts.exams() == kept
+    assert bench.store.verdicts.exams() == exams
 
 
 def test_a_merge_brings_what_is_known_of_the_models_over(case, tmp_path, elsewhere):
     judge = KnowingJudge()
     bench = case(judge)
     bench.review.propose()
-    path, kept = bench.store.path, bench.store.verdicts.exams()
+    path, exams = bench.store.path, bench.store.verdicts.exams()
     bench.close()
     elsewhere()
-    with Workbench.create(tmp_path / "b.disconfirm", Engines(reader=PlainReader()), title="B") as other:
-        other.case.merge(path)
-        assert other.store.verdicts.exams() == kept
-        assert other.verdicts.model_card(judge.fingerprint).right is not None
-        assert other.case.verify().ok
-        (told,) = other.reports.data().judges
-        assert told.exam is not None
+    with Workbench.create(tmp_path / "b.disconfirm", Engines(reader=PlainReader()), title="B") as target_bench:
+        target_bench.case.merge(path)
+        assert target_bench.store.verdicts.exams() == exams
+        assert target_bench.verdicts.model_card(judge.fingerprint).right is not None
+        assert target_bench.case.verify().ok
+        (judge_row,) = target_bench.reports.data().judges
+        assert judge_row.exam is not None
 
 
 def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothing(case):
@@ -514,8 +524,8 @@ def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothi
     bench = case(judge, examine=False)
     bench.review.propose()
     exam_results.run_exam(judge)
-    told = json.loads(exam_results.to_keep(judge.fingerprint))
-    assert exam_results.read_record(json.dumps(told), judge.fingerprint).result.passed
+    record = json.loads(exam_results.to_keep(judge.fingerprint))
+    assert exam_results.read_record(json.dumps(record), judge.fingerprint).result.passed
     for part, name, value in (
         ("exam", "judge", "somebody else"),
         ("exam", "classes", []),
@@ -527,11 +537,12 @@ def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothi
         ("card", "right", [1]),
     ):
         assert (
-            exam_results.read_record(json.dumps({**told, part: {**told[part], name: value}}), judge.fingerprint) is None
+            exam_results.read_record(json.dumps({**record, part: {**record[part], name: value}}), judge.fingerprint)
+            is None
         ), name
-    for text in ("", "[]", "{", '{"card": 1, "exam": 2}', "[" * 100_000, json.dumps(told) + " " * 300_000):
+    for text in ("", "[]", "{", '{"card": 1, "exam": 2}', "[" * 100_000, json.dumps(record) + " " * 300_000):
         assert exam_results.read_record(text, judge.fingerprint) is None
-    forged = {**told, "exam": {**told["exam"], "accuracy": {"value": 1.0, "low": 1.0, "high": 1.0, "n": 120}}}
+    forged = {**record, "exam": {**record["exam"], "accuracy": {"value": 1.0, "low": 1.0, "high": 1.0, "n": 120}}}
     bench.store.verdicts.keep_exam(judge.fingerprint, json.dumps(forged))
     assert bench.verdicts.model_card(judge.fingerprint).right == exam_results.model_card(judge.fingerprint).right
     (problem,) = bench.case.verify().problems
@@ -555,12 +566,12 @@ def test_a_report_names_every_model_whose_verdicts_stand(case):
     bench.engines = replace(bench.engines, judge=second)
     bench.hypotheses.add("The crane was old.")
     bench.review.propose()
-    told = {one.fingerprint: one for one in bench.reports.data().judges}
-    assert set(told) == {first.fingerprint, second.fingerprint}
-    assert sum(one.verdicts for one in told.values()) == len(bench.verdicts.proposals()) == 2
-    assert sum(one.beside for one in told.values()) == sum(len(p.others) for p in bench.verdicts.proposals())
+    by_fingerprint = {row.fingerprint: row for row in bench.reports.data().judges}
+    assert set(by_fingerprint) == {first.fingerprint, second.fingerprint}
+    assert sum(row.verdicts for row in by_fingerprint.values()) == len(bench.verdicts.proposals()) == 2
+    assert sum(row.beside for row in by_fingerprint.values()) == sum(len(p.others) for p in bench.verdicts.proposals())
     page = page_of(bench)
-    for fingerprint in told:
+    for fingerprint in by_fingerprint:
         right = bench.verdicts.exam_of(fingerprint).accuracy
         assert fingerprint in page
         assert f"{right.value * 100:.1f}% ({right.low * 100:.1f} to {right.high * 100:.1f})" in page
@@ -578,11 +589,11 @@ def run(judge, monkeypatch, capsys, *arguments) -> tuple[int, str]:
 def test_the_command_sits_it_and_shows_it(monkeypatch, capsys):
     judge = KnowingJudge()
     code, out = run(judge, monkeypatch, capsys, "--json")
-    told = json.loads(out)
+    result = json.loads(out)
     assert code == 0
-    assert told["passed"] is True
-    assert told["judge"] == judge.fingerprint
-    assert told["accuracy"]["value"] == 1.0
+    assert result["passed"] is True
+    assert result["judge"] == judge.fingerprint
+    assert result["accuracy"]["value"] == 1.0
     calls = judge.calls
     code, out = run(judge, monkeypatch, capsys)
     assert judge.calls == calls
@@ -598,15 +609,15 @@ def test_the_command_says_who_failed(monkeypatch, capsys):
 
 
 def test_the_command_asks_for_the_model_that_was_named(monkeypatch, capsys, tmp_path):
-    asked: list[str] = []
+    models: list[str] = []
 
-    def build(given: Settings) -> Engines:
-        asked.append(given.judge)
+    def build(settings: Settings) -> Engines:
+        models.append(settings.judge)
         return engines(KnowingJudge())
 
     monkeypatch.setattr(launch, "build_engines", build)
     assert main(["exam", "--model", str(tmp_path / "own.gguf")]) == 0
-    assert asked == [str(tmp_path / "own.gguf")]
+    assert models == [str(tmp_path / "own.gguf")]
 
 
 def test_pairs_are_not_classified_by_one_who_failed(monkeypatch, capsys, tmp_path):
@@ -614,9 +625,9 @@ def test_pairs_are_not_classified_by_one_who_failed(monkeypatch, capsys, tmp_pat
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text(json.dumps({"id": "1", "passage": "It rains.", "hypothesis": "It rains."}) + "\n", "utf-8")
     assert main(["classify", "--jsonl", str(pairs)]) == 3
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "not clearly better than chance" in told.err
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert "not clearly better than chance" in output.err
 
 
 # --- the judge that comes with the program -------------------------------------------------------------------------
@@ -647,7 +658,7 @@ def test_the_measurements_tell_the_result_as_it_is():
     page = " ".join((paths.RESOURCES / "docs" / "measurements.md").read_text("utf-8").split())
     results = [exam.from_json(file.read_text("utf-8")) for file in (exam.folder() / "results").glob("*.json")]
 
-    def told(result: exam.Result) -> bool:
+    def stands_in_page(result: exam.Result) -> bool:
         won = result.injected.success
         return (
             all(
@@ -658,21 +669,21 @@ def test_the_measurements_tell_the_result_as_it_is():
             and f"{100 * won.value:.0f}% of its verdicts ({100 * won.low:.0f} to {100 * won.high:.0f})" in page
         )
 
-    assert any(map(told, results))
+    assert any(map(stands_in_page, results))
 
 
 def test_the_real_judge_answers_the_first_questions(real_judge):
     few = exam.pairs()[:12]
     answers = {}
-    for passage, those in exam.passages(few).items():
-        given = real_judge.judge(passage, [pair.hypothesis for pair in those])
-        answers.update(zip((pair.id for pair in those), given, strict=True))
+    for passage, pairs in exam.passages(few).items():
+        replies = real_judge.judge(passage, [pair.hypothesis for pair in pairs])
+        answers.update(zip((pair.id for pair in pairs), replies, strict=True))
     result = exam.grade(few, answers, judge=real_judge.fingerprint, sat="2026-01-01T00:00:00Z", seconds=1.0)
     assert sum(map(sum, result.confusion)) == 12
     assert exam.from_json(result.as_json()) == result
-    tried = exam.twins(few, exam.attacks()[:1])
-    given = [real_judge.judge(twin.passage, [pair.hypothesis for pair in twin.pairs]) for twin in tried]
-    injected = exam.grade_attacks(tried, answers, given)
+    twins = exam.twins(few, exam.attacks()[:1])
+    replies = [real_judge.judge(twin.passage, [pair.hypothesis for pair in twin.pairs]) for twin in twins]
+    injected = exam.grade_attacks(twins, answers, replies)
     assert injected.success.n <= 6
     assert exam.from_json(replace(result, injected=injected).as_json()).injected == injected
 

@@ -111,16 +111,16 @@ def quoted(passage: str, choice: Choice) -> str:
 
 
 def test_the_sentence_with_the_verdict_is_quoted_with_exact_offsets():
-    asked = Asked(stopped=0.9, Nobody=0.3)
-    choice = choose_quote(PASSAGE, sentences(PASSAGE), "supports", "The pump stopped.", asked)
+    scorer = Asked(stopped=0.9, Nobody=0.3)
+    choice = choose_quote(PASSAGE, sentences(PASSAGE), "supports", "The pump stopped.", scorer)
     assert quoted(PASSAGE, choice) == "The pump stopped at 02:14."
     assert (choice.probability, choice.agrees) == (0.9, True)
-    assert not any("\n" in text for text in asked.history)  # no pair was needed
+    assert not any("\n" in text for text in scorer.history)  # no pair was needed
 
 
 def test_the_verdict_decides_and_not_the_shared_words():
-    asked = Asked(Nobody=0.9, stopped=0.2)
-    choice = choose_quote(PASSAGE, sentences(PASSAGE), "supports", "The pump stopped by itself.", asked)
+    scorer = Asked(Nobody=0.9, stopped=0.2)
+    choice = choose_quote(PASSAGE, sentences(PASSAGE), "supports", "The pump stopped by itself.", scorer)
     assert quoted(PASSAGE, choice) == "Nobody was near it."
 
 
@@ -143,10 +143,10 @@ def test_a_pair_that_adds_nothing_is_not_quoted():
 def test_neighbours_across_a_paragraph_or_too_long_together_are_no_quote():
     for gap, tail in (("\n\n", "Nobody was near it."), (" ", "Nobody " + "was near it and " * 60 + "left.")):
         passage = f"The pump stopped.{gap}{tail}"
-        asked = Asked(stopped=0.4)
+        scorer = Asked(stopped=0.4)
         spans = [Span(0, 17), Span(17 + len(gap), len(passage))]
-        assert quoted(passage, choose_quote(passage, spans, "supports", "The pump", asked)) == "The pump stopped."
-        assert asked.history == ["The pump stopped.", tail]
+        assert quoted(passage, choose_quote(passage, spans, "supports", "The pump", scorer)) == "The pump stopped."
+        assert scorer.history == ["The pump stopped.", tail]
 
 
 def test_without_a_sentence_that_agrees_the_best_one_is_quoted_and_said_not_to_agree():
@@ -157,18 +157,18 @@ def test_without_a_sentence_that_agrees_the_best_one_is_quoted_and_said_not_to_a
 
 @pytest.mark.parametrize("label", ["neutral", "ambiguous"])
 def test_nothing_is_asked_where_no_sentence_can_carry_the_label(label):
-    asked = Asked()
-    choice = choose_quote(PASSAGE, sentences(PASSAGE), label, "The pump stopped.", asked)
+    scorer = Asked()
+    choice = choose_quote(PASSAGE, sentences(PASSAGE), label, "The pump stopped.", scorer)
     assert quoted(PASSAGE, choice) == "The pump stopped at 02:14."  # the nearest by words
-    assert asked.history == []
+    assert scorer.history == []
     assert choice.probability is None
 
 
 def test_a_passage_of_one_sentence_is_quoted_without_asking():
-    asked = Asked()
-    choice = choose_quote("  The pump stopped. ", [Span(0, 20)], "contradicts", "It ran.", asked)
+    scorer = Asked()
+    choice = choose_quote("  The pump stopped. ", [Span(0, 20)], "contradicts", "It ran.", scorer)
     assert quoted("  The pump stopped. ", choice) == "The pump stopped."
-    assert asked.history == []
+    assert scorer.history == []
 
 
 def test_no_sentences_no_asking_the_whole_passage():
@@ -180,10 +180,10 @@ def test_a_long_passage_has_its_nearest_sentences_asked_and_no_more():
     parts = [f"Item {number} was counted." for number in range(40)]
     parts[30] = "The pump stopped at night."
     passage = " ".join(parts)
-    asked = Asked(pump=0.9)
-    choice = choose_quote(passage, sentences(passage), "supports", "The pump stopped at night.", asked)
+    scorer = Asked(pump=0.9)
+    choice = choose_quote(passage, sentences(passage), "supports", "The pump stopped at night.", scorer)
     assert quoted(passage, choice) == parts[30]
-    assert len(asked.history) == classify.MOST_SENTENCES
+    assert len(scorer.history) == classify.MOST_SENTENCES
     weak = Asked()
     choose_quote(passage, sentences(passage), "supports", "The pump stopped at night.", weak)
     assert len(weak.history) <= classify.MOST_SENTENCES + 2  # and a pair on either side
@@ -214,24 +214,24 @@ def test_the_choice_is_inside_the_passage_and_never_white_space_alone(passage, l
 
 
 def test_the_explanation_names_verdict_and_numbers():
-    said = explanation("supports", Probabilities(0.81, 0.1, 0.09), Choice(0, 9, 0.77, True), "It ran.", "It ran.")
-    assert said == "The model finds that the passage speaks for the hypothesis (0.81; the quoted sentence alone 0.77)."
+    text = explanation("supports", Probabilities(0.81, 0.1, 0.09), Choice(0, 9, 0.77, True), "It ran.", "It ran.")
+    assert text == "The model finds that the passage speaks for the hypothesis (0.81; the quoted sentence alone 0.77)."
 
 
 def test_the_explanation_says_when_no_sentence_alone_carries_the_verdict():
-    said = explanation("contradicts", Probabilities(0.1, 0.7, 0.2), Choice(0, 9, 0.31, False), "It ran.", "It ran.")
-    assert "speaks against the hypothesis (0.70)" in said
-    assert "no sentence alone does (the quoted one 0.31): read the passage" in said
+    text = explanation("contradicts", Probabilities(0.1, 0.7, 0.2), Choice(0, 9, 0.31, False), "It ran.", "It ran.")
+    assert "speaks against the hypothesis (0.70)" in text
+    assert "no sentence alone does (the quoted one 0.31): read the passage" in text
 
 
 def test_the_explanation_says_what_changed_between_sentence_and_passage():
     numbers = Probabilities(0.6, 0.1, 0.3)
-    said = explanation("supports", numbers, Choice(0, 9, 0.9, True, "supports"), "It ran.", "It ran.")
-    assert said.endswith("alone 0.90). The rest of the passage weakens it: read the passage.")
-    said = explanation("supports", numbers, Choice(0, 9, 0.4, True, "supports"), "It ran.", "It ran.")
-    assert said.endswith("alone 0.40). The rest of the passage adds to it.")
-    said = explanation("supports", numbers, Choice(0, 9, 0.2, False, "contradicts"), "It ran.", "It ran.")
-    assert "(the quoted one 0.20; by itself it speaks against it): read the passage" in said
+    text = explanation("supports", numbers, Choice(0, 9, 0.9, True, "supports"), "It ran.", "It ran.")
+    assert text.endswith("alone 0.90). The rest of the passage weakens it: read the passage.")
+    text = explanation("supports", numbers, Choice(0, 9, 0.4, True, "supports"), "It ran.", "It ran.")
+    assert text.endswith("alone 0.40). The rest of the passage adds to it.")
+    text = explanation("supports", numbers, Choice(0, 9, 0.2, False, "contradicts"), "It ran.", "It ran.")
+    assert "(the quoted one 0.20; by itself it speaks against it): read the passage" in text
 
 
 def test_a_choice_tells_what_its_sentence_says_by_itself():
@@ -243,44 +243,44 @@ def test_a_choice_tells_what_its_sentence_says_by_itself():
 def test_the_sentence_is_named_with_its_place_in_the_passage():
     choice = choose_quote(PASSAGE, sentences(PASSAGE), "supports", "The pump stopped.", Asked(stopped=0.9))
     assert choice.which == "2 of 4"
-    said = explanation("supports", Probabilities(0.9, 0.05, 0.05), choice, quoted(PASSAGE, choice), "The pump stopped.")
-    assert said.endswith("the quoted sentence, 2 of 4, speaks for the hypothesis (0.90).")
-    two = Choice(19, 65, 0.8, True, "supports", "2 and 3 of 4")
-    said = explanation("supports", Probabilities(0.8, 0.1, 0.1), two, "It ran.", "It ran.")
-    assert "the quoted sentences, 2 and 3 of 4, speak for the hypothesis (0.80)" in said
+    text = explanation("supports", Probabilities(0.9, 0.05, 0.05), choice, quoted(PASSAGE, choice), "The pump stopped.")
+    assert text.endswith("the quoted sentence, 2 of 4, speaks for the hypothesis (0.90).")
+    pair_choice = Choice(19, 65, 0.8, True, "supports", "2 and 3 of 4")
+    text = explanation("supports", Probabilities(0.8, 0.1, 0.1), pair_choice, "It ran.", "It ran.")
+    assert "the quoted sentences, 2 and 3 of 4, speak for the hypothesis (0.80)" in text
     near = choose_quote(PASSAGE, sentences(PASSAGE), "neutral", "The pump stopped.", Asked())
-    said = explanation("neutral", Probabilities(0.1, 0.1, 0.8), near, quoted(PASSAGE, near), "The pump stopped.")
-    assert said.endswith("the sentence nearest by words, 2 of 4, is quoted.")
+    text = explanation("neutral", Probabilities(0.1, 0.1, 0.8), near, quoted(PASSAGE, near), "The pump stopped.")
+    assert text.endswith("the sentence nearest by words, 2 of 4, is quoted.")
     assert choose_quote("It ran.", sentences("It ran."), "supports", "It ran.", Asked()).which == ""
 
 
 def test_another_model_is_asked_about_the_same_sentence():
     quote = Span(19, 45)
     assert PASSAGE[quote.start : quote.end] == "The pump stopped at 02:14."
-    asked = Asked(stopped=0.8)
-    choice = classify.weigh(PASSAGE, sentences(PASSAGE), quote, "supports", asked)
+    scorer = Asked(stopped=0.8)
+    choice = classify.weigh(PASSAGE, sentences(PASSAGE), quote, "supports", scorer)
     assert choice == Choice(19, 45, 0.8, True, "supports", "2 of 4")
-    assert asked.history == ["The pump stopped at 02:14."]
+    assert scorer.history == ["The pump stopped at 02:14."]
     for label, passage in (("neutral", PASSAGE), ("supports", "The pump stopped.")):
-        asked = Asked()
-        assert classify.weigh(passage, sentences(passage), Span(0, 17), label, asked).probability is None
-        assert asked.history == []
+        scorer = Asked()
+        assert classify.weigh(passage, sentences(passage), Span(0, 17), label, scorer).probability is None
+        assert scorer.history == []
 
 
 def test_an_ambiguous_verdict_names_the_two_it_stands_between():
-    said = explanation("ambiguous", Probabilities(0.45, 0.11, 0.44), Choice(0, 9), "It ran.", "It ran.")
-    assert "cannot decide between “speaks for” (0.45) and “neutral” (0.44)" in said
+    text = explanation("ambiguous", Probabilities(0.45, 0.11, 0.44), Choice(0, 9), "It ran.", "It ran.")
+    assert "cannot decide between “speaks for” (0.45) and “neutral” (0.44)" in text
 
 
 def test_a_neutral_verdict_says_how_its_sentence_was_found():
-    said = explanation("neutral", Probabilities(0.1, 0.1, 0.8), Choice(0, 9), "It ran.", "It rained.")
-    assert said == (
+    text = explanation("neutral", Probabilities(0.1, 0.1, 0.8), Choice(0, 9), "It ran.", "It rained.")
+    assert text == (
         "The model finds that the passage is neutral to the hypothesis (0.80); the sentence nearest by words is quoted."
     )
 
 
 def test_the_explanation_points_at_what_a_reader_should_mind():
-    said = explanation(
+    words = explanation(
         "supports",
         Probabilities(0.8, 0.1, 0.1),
         Choice(0, 9, 0.7, True),
@@ -288,12 +288,12 @@ def test_the_explanation_points_at_what_a_reader_should_mind():
         "It stopped.",
         mind="the passage contains text addressed to a reader or a model (control words)",
     )
-    mind = said.partition(" Note: ")[2]
+    mind = words.partition(" Note: ")[2]
     assert "only the quote is negated (“not”)" in mind
     assert "hedged (“may”)" in mind
     assert "reported speech (“said”)" in mind
     assert "addressed to a reader or a model (control words)" in mind
-    assert said.endswith(".")
+    assert words.endswith(".")
 
 
 @pytest.mark.parametrize(
@@ -386,10 +386,10 @@ def test_what_is_shown_is_said_with_its_figures():
 
 
 def test_a_card_without_such_figures_shows_nothing_and_with_them_reads_them(tmp_path, monkeypatch):
-    told = json.loads(classify.card_file().read_text("utf-8"))
+    card = json.loads(classify.card_file().read_text("utf-8"))
     for rows in (None, [], [{"label": "contradicts", "threshold": 0.8, "precision": 0.9, "coverage": 0.4, "n": 50}]):
-        told.pop("sure", None)
-        (tmp_path / "card.json").write_text(json.dumps({**told, **({} if rows is None else {"sure": rows})}), "utf-8")
+        card.pop("sure", None)
+        (tmp_path / "card.json").write_text(json.dumps({**card, **({} if rows is None else {"sure": rows})}), "utf-8")
         monkeypatch.setattr(classify, "card_file", lambda: tmp_path / "card.json")
         classify.card.cache_clear()
         assert [row.threshold for row in classify.card().sure] == [row["threshold"] for row in rows or ()]

@@ -13,11 +13,11 @@ from tests.core.store.material import clock
 
 @pytest.fixture
 def bench(case_of):
-    opened = case_of({"log.txt": LOG, "memo.txt": MEMO}, title="Pump", who="ann", now=clock())
-    opened.hypotheses.add("The operator stopped the dosing pump.")
-    opened.hypotheses.add("The vendor account opened the valve.")
-    opened.review.propose()
-    return opened
+    bench = case_of({"log.txt": LOG, "memo.txt": MEMO}, title="Pump", who="ann", now=clock())
+    bench.hypotheses.add("The operator stopped the dosing pump.")
+    bench.hypotheses.add("The vendor account opened the valve.")
+    bench.review.propose()
+    return bench
 
 
 @pytest.fixture
@@ -46,8 +46,8 @@ def test_one_proposal_is_marked_as_in_the_list_of_all(bench, measured):
 
 
 def test_a_strict_case_suggests_only_what_it_shows(bench, measured):
-    wanted = {label: about(bench, label)[0].id for label in ("contradicts", "supports")}
-    for identity in wanted.values():
+    ids = {label: about(bench, label)[0].id for label in ("contradicts", "supports")}
+    for identity in ids.values():
         bench.review.accept([identity], rate=True)
     assert len(bench.evidence.suggestions()) == 2
     bench.case.change_settings(show="strict")
@@ -76,14 +76,16 @@ def test_an_audit_shows_what_is_not_sure_enough_and_suggests_nothing_from_it(ben
 
 
 def test_a_strict_case_counts_no_verdict_that_it_does_not_show(bench, measured):
-    before = bench.plans.effort()
-    assert sum(one.supports for one in before) > 0
+    original_counts = bench.plans.effort()
+    assert sum(row.supports for row in original_counts) > 0
     bench.case.change_settings(show="strict")
     data = bench.reports.data()
     for counts in (bench.plans.effort(), data.proposals, data.search):
-        assert [one.contradicts for one in counts] == [one.contradicts for one in before]
-        assert [(one.supports, one.neutral) for one in counts] == [(0, 0)] * len(before)
-        assert [one.ambiguous for one in counts] == [one.supports + one.neutral + one.ambiguous for one in before]
+        assert [row.contradicts for row in counts] == [row.contradicts for row in original_counts]
+        assert [(row.supports, row.neutral) for row in counts] == [(0, 0)] * len(original_counts)
+        assert [row.ambiguous for row in counts] == [
+            row.supports + row.neutral + row.ambiguous for row in original_counts
+        ]
 
 
 def test_a_judge_that_nobody_measured_shows_nothing_in_a_strict_case(bench):
