@@ -55,6 +55,18 @@ def near_identical(texts: Sequence[str]) -> list[list[int]]:
     return list(groups.values())
 
 
+def copies_among(text: str, texts: Sequence[str]) -> list[int]:
+    """List the positions of those texts that are copies of a text or nearly."""
+    source = _words(text)
+    return [index for index, other_text in enumerate(texts) if _is_copy(_words(other_text), source)]
+
+
+def _is_copy(words: Sequence[str], source: Sequence[str]) -> bool:
+    runs, source_runs = set(_runs(words)), set(_runs(source))
+    share = len(runs & source_runs) / len(runs | source_runs)
+    return share >= _SHARED or (len(words) >= _LONG and _is_noisy_copy(words, source, share))
+
+
 def _is_noisy_copy(words: Sequence[str], other_words: Sequence[str], share: float) -> bool:
     """Return whether two texts that share some runs are copies but for letters that were read for each other."""
     if share < _MIN_SHARED or len(other_words) < _LONG:

@@ -66,6 +66,7 @@ class PassageReview:
         self._review = review
         self._copies: dict[int, tuple[Chunk, ...]] = {}  # by passage, of the documents there were
         self._documents: tuple[str, ...] = ()
+        self._judged: frozenset[int] = frozenset()  # passages among which no copy was looked for
 
     def cards(self, *, status: str | None = None) -> list[PassageCard]:
         """List a card for each passage that has proposals, the most discriminating first.
@@ -77,19 +78,21 @@ class PassageReview:
         rivals = self._store.hypotheses.all()
         exclusive = exclusive_of(rivals, self._store.settings.get().exclusive)
         documents = tuple(document.id for document in self._store.documents.all())
-        if documents != self._documents:
-            self._copies, self._documents = {}, documents
+        judged = frozenset(passages)
+        if documents != self._documents or not judged >= self._judged:
+            self._copies = {}
+        self._documents, self._judged = documents, judged
         every = passage_cards.cards(proposals, passages, [rival.id for rival in rivals], self._copies_of, exclusive)
         return [card for card in every if status in (None, card.status)]
 
     def _copies_of(self, passage: Chunk) -> tuple[Chunk, ...]:
-        """Find the near-identical passages of the case, judged or not."""
+        """Find the near-identical passages of the case that have no proposals."""
         near_copies = self._copies.get(passage.id)
         if near_copies is None:
             ids = self._store.words.with_any(copies.phrases(passage.text), _CANDIDATES)
-            candidates = [chunk for chunk in self._store.pages.chunks(ids).values() if chunk.id != passage.id]
-            near = copies.near_identical([passage.text, *(duplicate.text for duplicate in candidates)])[0]
-            near_copies = self._copies[passage.id] = tuple(candidates[index - 1] for index in near if index)
+            candidates = list(self._store.pages.chunks(id for id in ids if id not in self._judged).values())
+            near = copies.copies_among(passage.text, [duplicate.text for duplicate in candidates])
+            near_copies = self._copies[passage.id] = tuple(candidates[index] for index in near)
         return near_copies
 
     def accept(

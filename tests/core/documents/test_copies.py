@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.documents.copies import differences, near_identical, phrases
+from core.documents.copies import copies_among, differences, near_identical, phrases
 from tests.work import linear
 
 TEXT = "The night log shows that the dosing pump of the north well stopped at 02:14 and that nobody touched it at all."
@@ -35,6 +35,14 @@ MISREAD = {
 def test_two_scans_of_a_page_are_copies():
     second_scan = " ".join(MISREAD.get(word, word) for word in SCANNED.split())
     assert near_identical([SCANNED, second_scan]) == [[0, 1]]
+
+
+def test_the_copies_of_a_text_are_found_among_others_alone():
+    again = " ".join(MISREAD.get(word, word) for word in SCANNED.split())
+    near = [TEXT.replace("02:14", "02:15"), again, "", TEXT]
+    assert copies_among(TEXT, near) == [0, 3]
+    assert copies_among(SCANNED, near) == [1]
+    assert copies_among(SCANNED, []) == []
 
 
 def test_long_texts_of_one_form_with_other_words_and_figures_are_not_copies():

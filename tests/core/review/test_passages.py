@@ -8,6 +8,7 @@ import pytest
 
 from core.errors import BadInput, BadRating, ModelMissing, NoSuchItem
 from core.progress import Cancelled, Progress
+from core.review import passages
 from core.workbench import Workbench
 from tests.core.store.material import clock
 from tests.fakes import ScriptedJudge
@@ -69,6 +70,26 @@ def test_a_passage_is_one_card_with_a_verdict_for_every_hypothesis(bench):
     card = the_card(bench)
     assert [*card.proposals] == ["H1", "H2"]
     assert bench.passages.cards(status="accepted") == []
+
+
+def test_a_passage_is_held_against_those_alone_that_were_not_judged(bench, tmp_path, monkeypatch):
+    near = [LOG.replace("02:14", f"03:{minute:02}") for minute in range(3)]
+    for number, text in enumerate(near[:2]):
+        (tmp_path / f"copy {number}.txt").write_text(text, "utf-8")
+    bench.documents.add([tmp_path / "copy 0.txt", tmp_path / "copy 1.txt"])
+    held = []
+    copies_among = passages.copies.copies_among
+    monkeypatch.setattr(
+        passages.copies, "copies_among", lambda text, texts: held.append(texts) or copies_among(text, texts)
+    )
+    assert len(the_card(bench).copies) == 2
+    assert [len(texts) for texts in held] == [2]
+    bench.review.propose(rows=True)
+    assert len(the_card(bench).copies) == 2
+    (tmp_path / "copy 2.txt").write_text(near[2], "utf-8")
+    bench.documents.add([tmp_path / "copy 2.txt"])
+    assert len(the_card(bench).copies) == 3
+    assert [len(texts) for texts in held] == [2, 1]
 
 
 def test_one_decision_makes_one_row_that_holds_all_quotes(bench):
