@@ -456,7 +456,7 @@ class Proposal(Titled):
     @property
     def disputed(self) -> bool:
         """Return whether a second reader came to another label."""
-        return any(
+        return bool(self.others) and any(
             reading.role == SECOND_READER and reading.verdict.label != self.verdict.label for reading in self.others
         )
 

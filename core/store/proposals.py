@@ -88,7 +88,7 @@ class ProposalTable:
     def statuses(self) -> dict[str, str]:
         """Return the status of each proposal by its id."""
         with self._db.reading() as db:
-            return {str(id_): str(status) for id_, status in db.execute("SELECT id, status FROM proposal")}
+            return dict(db.execute("SELECT CAST(id AS TEXT), CAST(status AS TEXT) FROM proposal"))
 
     def get(self, proposal: str) -> Proposal:
         """Return a proposal. Raises NoSuchItem."""

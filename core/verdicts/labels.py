@@ -250,15 +250,18 @@ def suggested_rating(proposal: Proposal) -> Rating | None:
     return rating_for(proposal.verdict.label)
 
 
+_HIDDEN = {
+    "": "",
+    "blind": "verdict hidden",
+    "outdated": "changed since judged",
+    "withheld": "not sure enough",
+}
+
+
 def hidden_words(proposal: Proposal) -> str:
     """Return the words in the place of a verdict that is not to be seen; '' for others."""
-    words = {
-        "blind": "verdict hidden",
-        "outdated": "changed since judged",
-        "language": f"not judged: {proposal.unmeasured_language}",
-        "withheld": "not sure enough",
-    }
-    return words.get(proposal.hidden_reason, "")
+    reason = proposal.hidden_reason
+    return f"not judged: {proposal.unmeasured_language}" if reason == "language" else _HIDDEN[reason]
 
 
 def suggestion(proposal: Proposal, evidence: str, moment: str) -> Suggestion | None:

@@ -117,7 +117,7 @@ class PassagesPage(CaseView):
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._state = State()
-        self._reader = CaseReader(self, self.show_state)
+        self._reader = CaseReader(self, self._arrived)
         self._on_show = 0  # the passage of the card in the middle
         self._is_reading_new = False  # whether what a search brought is being read
         # By passage: what a person said of the cells of cards that are not accepted yet.
@@ -246,18 +246,21 @@ class PassagesPage(CaseView):
 
     def begin(self) -> None:
         """Go to the first card of all that was found, while nothing is decided: the one on show was found first."""
-
-        def show(state: State) -> None:
-            self._is_reading_new = False
-            if all(card.status == "pending" for card in state.cards):
-                self._on_show = 0
-            self.show_state(state)
-            self.list.scrollTo(self.list.currentIndex())
-            if self.isAncestorOf(QApplication.focusWidget() or self.list):
-                self.setFocus()
-
         self._is_reading_new = True
-        self.read(load, show, key="passages from the first")
+        if not self._reader.is_busy():
+            self._reader.read(load)
+
+    def _arrived(self, state: State) -> None:
+        if not self._is_reading_new or self._reader.is_busy():
+            self.show_state(state)
+            return
+        self._is_reading_new = False
+        if all(card.status == "pending" for card in state.cards):
+            self._on_show = 0
+        self.show_state(state)
+        self.list.scrollTo(self.list.currentIndex())
+        if self.isAncestorOf(QApplication.focusWidget() or self.list):
+            self.setFocus()
 
     def forget(self) -> None:
         """Clear what belongs to the previous case."""

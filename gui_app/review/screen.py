@@ -52,6 +52,7 @@ class ReviewScreen(Screen):
         self._filter = Filter()
         self._page: Page | None = None
         self._on_show: str | None = None
+        self._waits: bool | None = None  # the queue, to be arranged when it is shown: whether it moves on then
         self._to_rate: list[Proposal] = []  # what a rating is asked for
         self._last: Callable[[], None] | None = None
         self._models: dict[str, tuple[str, str, str]] = {}  # by fingerprint: name, what its exam says, all of it
@@ -209,6 +210,8 @@ class ReviewScreen(Screen):
         self.views.setCurrentWidget(self.by_passage if by_passage else self.splitter)
         self.finder.whole_rows = by_passage
         window_state.keep_review_by_passage(by_passage)
+        if self._waits is not None and not by_passage:
+            self._arrange(moves_on=self._waits)
         self._choose_focus()
         if self.isVisible():  # else a screen that is being made would take the keys from the one on show
             self.setFocus()
@@ -262,7 +265,7 @@ class ReviewScreen(Screen):
 
     def forget(self) -> None:
         """Clear what belongs to the previous case."""
-        self._last, self._on_show, self._page = None, None, None
+        self._last, self._on_show, self._page, self._waits = None, None, None, None
         self._state, self._models, self._filter = ReviewState(), {}, Filter()
         self._reader.forget()
         self._agreement_reader.forget()
@@ -277,6 +280,10 @@ class ReviewScreen(Screen):
 
         Not ``moves_on``: what has gone from the queue was not decided, and no other is shown before a person asks.
         """
+        if self.views.currentWidget() is not self.splitter:
+            self._waits = moves_on or bool(self._waits)
+            return
+        self._waits = None
         row = self.panel.row()
         selection = self.selection()
         proposals = self._state.proposals

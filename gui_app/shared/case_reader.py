@@ -49,6 +49,10 @@ class CaseReader(Generic[T]):
 
         self._view.read(work, self._arrived, key=self, on_error=self._failed)
 
+    def is_busy(self) -> bool:
+        """Return whether it reads, or is to read once more."""
+        return self._current is not None or self._is_outdated
+
     def forget(self) -> None:
         """Wait for nothing more: the case is another, and what was read of the one before is not delivered."""
         self._current, self._is_outdated = None, False

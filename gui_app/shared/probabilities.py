@@ -28,5 +28,11 @@ def exam_words(card: ModelCard) -> str:
 def probability_of(verdict: Verdict) -> float:
     """Return the probability of the label that the verdict amounts to; of its best one for 'ambiguous'."""
     p = verdict.probabilities
-    by_label = {"supports": p.supports, "contradicts": p.contradicts, "neutral": p.neutral}
-    return by_label.get(verdict.label, max(by_label.values()))
+    match verdict.label:
+        case "supports":
+            return p.supports
+        case "contradicts":
+            return p.contradicts
+        case "neutral":
+            return p.neutral
+    return max(p.supports, p.contradicts, p.neutral)

@@ -33,7 +33,7 @@ from gui_app.shell.ranking_model import Standing, StandingsModel, standings
 if TYPE_CHECKING:
     from core.workbench import Workbench
 
-AT_ONCE = 20_000  # cells; scoring more takes longer than a moment
+AT_ONCE = 1_000  # cells; scoring more takes longer than a moment
 WIDE, NARROW = 248, 68
 _concerns = Changes(hypotheses=True, matrix=True, evidence=True)
 
@@ -209,7 +209,7 @@ class HypothesesPanel(QFrame):
         self.caveat_sign.hide()
         column.addWidget(self.caveat_sign)
 
-        # The matrix is scored after the change itself is painted: 55 ms for 500 rows and 10 hypotheses.
+        # The matrix is scored after the change itself is painted.
         self._shown_of: Path | None = None
         self._cells: int | None = None
         self._soon = QTimer(self)
