@@ -43,6 +43,7 @@ REST_OF_IMPORT = "What has been read stays in the case, with a list of the other
 REST_OF_OCR = "Pages that were read stay in the case; Run OCR goes on with the others."
 REST_OF_JUDGING = "Passages that were judged stay in the case; Find evidence goes on with the others."
 REST_OF_INDEXING = "Passages that are indexed stay so; the line above the list offers to go on with the others."
+AT_ONCE_BYTES = 8_000_000  # of a case file; a larger one is opened beside the window
 PARTIAL_MS = 700  # how often a running import or judging shows what it has so far
 
 
@@ -83,7 +84,8 @@ class CaseSession(QObject):
     added, and the folders that they were found in;
     ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed;
     ``restored(Restored)`` when a backup was put in the place of a case, which is open now; ``passphrase_asked(Path,
-    then, is_backup)`` when a case needs its passphrase, for ``then(CaseKey)``; ``updating(Task)`` when one of an
+    then, is_backup)`` when a case needs its passphrase, for ``then(CaseKey)``; ``opening(name)`` when a large case is
+    being opened, '' when it could not be; ``updating(Task)`` when one of an
     older format is brought up to date, to be opened; ``told_at_length(sentence, rest)`` for what was done and takes
     more than a toast to tell, ``correction(sentence, now, rest)`` when that is no longer so, but only ``now``, ''
     for nothing.
@@ -102,6 +104,7 @@ class CaseSession(QObject):
     looked = Signal(str)
     restored = Signal(object)
     passphrase_asked = Signal(object, object, bool)
+    opening = Signal(str)
     updating = Signal(object)
     told_at_length = Signal(str, str)
     correction = Signal(str, str, str)
@@ -116,8 +119,8 @@ class CaseSession(QObject):
         self.key_at_hand: CaseKey | None = None  # the right one of a case that could not be opened, until another is
         # What went wrong last in each job, by its title, and in reads, by their key.
         self._failures: dict[object, AppError] = {}
-        self._updating: Path | None = None  # a case of an older format that is being opened
-        self._updated: Workbench | None = None  # that case, once it is open
+        self._on_the_way: set[Path] = set()  # cases that are being opened beside the window
+        self._arrivals: list[Workbench] = []  # those of them that are open, and not on show yet
         self._rebuilds = 0  # of the search index of the case that is open, as far as anything was told of them
         self._growing: list[Changes] = []  # what the jobs under way add to
         self._offers: list[UnsavedText] = []  # texts that a person was told of, and has not taken up
@@ -172,8 +175,9 @@ class CaseSession(QObject):
     ) -> bool:
         """Open a case, and call ``then`` once it is open; return whether it is now.
 
-        The one open before stays open when this fails, until ``passphrase_asked`` was answered, and while a case of an
-        older format is brought up to date beside the window, which ``updating`` tells.
+        The one open before stays open when this fails, until ``passphrase_asked`` was answered, and while a large case
+        is opened beside the window, which ``opening`` tells, or one of an older format is brought up to date there,
+        which ``updating`` tells.
         """
         from core.workbench import Workbench
 
@@ -181,7 +185,7 @@ class CaseSession(QObject):
             if then is not None:
                 then()
             return True
-        if path.resolve() == self._updating:
+        if path.resolve() in self._on_the_way:
             return False
 
         def make(progress: Progress) -> Workbench:
@@ -189,14 +193,18 @@ class CaseSession(QObject):
                 path, self.engines, who=self._who, without_unsaved=without_unsaved, key=key, progress=progress
             )
 
-        at_once = Progress()
-        at_once.cancel()  # at the first step of what takes long, before it
-        try:
-            is_open = self._take(lambda: make(at_once))
-        except PassphraseNeeded:
+        def ask() -> None:
             self.passphrase_asked.emit(
                 path, lambda key: self.open(path, key, without_unsaved=without_unsaved, then=then), False
             )
+
+        if path.is_file() and path.stat().st_size > AT_ONCE_BYTES:
+            self._open_beside(path, make, key, then, ask)
+            return False
+        try:
+            is_open = self._take(lambda: make(_none_but_quick()))
+        except PassphraseNeeded:
+            ask()
             return False
         except Cancelled:
             self._bring_up_to_date(path, make, key, then)
@@ -207,18 +215,60 @@ class CaseSession(QObject):
             then()
         return is_open
 
+    def _open_beside(
+        self,
+        path: Path,
+        make: Callable[[Progress], Workbench],
+        key: CaseKey | None,
+        then: Callable[[], object] | None,
+        ask: Callable[[], None],
+    ) -> None:
+        """Open a large case beside the window; one of an older format is to be brought up to date."""
+        former = self._workbench
+        self._on_the_way.add(path.resolve())
+
+        def work(_progress: Progress) -> Workbench | None:
+            try:
+                workbench = make(_none_but_quick())
+            except Cancelled:
+                return None
+            self._arrivals.append(workbench)
+            return workbench
+
+        def over(task: Task) -> None:
+            workbench = self._receive(path, task)
+            if workbench is not None and not task.stopping and self._workbench is former:
+                if self._take(lambda: workbench) and then is not None:
+                    then()
+                return
+            if workbench is not None:
+                workbench.close()
+            self.opening.emit("")
+            if isinstance(task.error, PassphraseNeeded):
+                ask()
+            elif task.error is not None:
+                self.key_at_hand = key
+                self._note_end(task)
+            elif workbench is None and not task.stopping:
+                self._bring_up_to_date(path, make, key, then)
+
+        self.opening.emit(path.stem)
+        self.tasks.start(f"Opening {path.stem}", work, over, for_person=True)
+
     def _bring_up_to_date(
         self, path: Path, make: Callable[[Progress], Workbench], key: CaseKey | None, then: Callable[[], object] | None
     ) -> None:
         """Open a case of an older format beside the window."""
         former = self._workbench
-        self._updating = path.resolve()
+        self._on_the_way.add(path.resolve())
 
-        def work(progress: Progress) -> None:
-            self._updated = make(progress)
+        def work(progress: Progress) -> Workbench:
+            workbench = make(progress)
+            self._arrivals.append(workbench)
+            return workbench
 
         def over(task: Task) -> None:
-            workbench, self._updated, self._updating = self._updated, None, None
+            workbench = self._receive(path, task)
             if workbench is None:
                 if task.state == "cancelled":
                     self.status.emit(f"{task.title}: cancelled; the case is as it was.")
@@ -232,6 +282,14 @@ class CaseSession(QObject):
                 then()
 
         self.updating.emit(self.tasks.start(f"Opening {path.stem}", work, over, for_person=True))
+
+    def _receive(self, path: Path, task: Task) -> Workbench | None:
+        """Take over the case that a job opened; None where it could not."""
+        self._on_the_way.discard(path.resolve())
+        workbench: Workbench | None = task.result
+        if workbench is not None:
+            self._arrivals.remove(workbench)
+        return workbench
 
     def with_key(self, path: Path, then: Callable[[CaseKey | None], object], *, is_backup: bool = False) -> None:
         """Go on with what opens a case that is only read: a key that was given already, or its passphrase."""
@@ -428,8 +486,8 @@ class CaseSession(QObject):
         """End jobs, threads, case and engines, in this order. Called once, when the window closes."""
         self.blockSignals(True)
         self.tasks.close()
-        if self._updated is not None:
-            self._updated.close()
+        for workbench in self._arrivals:
+            workbench.close()
         if self._workbench is not None:
             workbench, self._workbench = self._workbench, None
             try:
@@ -707,6 +765,13 @@ class CaseSession(QObject):
         """Note that errors of these kinds are no longer so."""
         for job in [job for job, error in self._failures.items() if isinstance(error, kinds)]:
             self._worked(job)
+
+
+def _none_but_quick() -> Progress:
+    """Make a progress that ends with the first step of what takes long, before it."""
+    progress = Progress()
+    progress.cancel()
+    return progress
 
 
 def _words_of_unsaved(texts: list[UnsavedText]) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from shiboken6 import isValid
 
 from core.domain import Changes
 from core.errors import AppError
-from gui_app.session import CaseSession
+from gui_app.session import EVERYTHING, CaseSession
 from gui_app.shared import theme
 from gui_app.shared.command import Command
 
@@ -112,8 +112,9 @@ class CaseView(QWidget):
         self.addAction(action)
         return action
 
-    def _case_changed(self, changes: Changes, _initiator: object) -> None:
-        if changes & self.concerns:
+    def _case_changed(self, changes: Changes, initiator: object) -> None:
+        is_opening = changes is EVERYTHING and initiator is self.session
+        if changes & self.concerns and not (is_opening and not self._dirty):  # which was read since it is open
             self.reload()
 
     def _another_case(self) -> None:

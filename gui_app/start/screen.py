@@ -185,6 +185,7 @@ class StartScreen(Screen):
         self.forget_action = self.command("Remove from recent cases", "Del", self._forget)
         self.forget_action.setEnabled(False)
         session.opened.connect(self.refresh)
+        session.opening.connect(self.tell_opening)
         for over in (session.opened, session.failed, session.passphrase_asked):
             over.connect(lambda *_: self.tell_opening(""))
 
