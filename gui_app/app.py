@@ -88,7 +88,7 @@ def start(
     elif sample:
         QTimer.singleShot(0, window, lambda: session.warm_up(lambda: window.commands.build_sample(folder)))
     else:
-        QTimer.singleShot(WARM_UP_MS, window, session.warm_up)
+        QTimer.singleShot(WARM_UP_MS, window, lambda: session.warm_up(window.navigation.warm_up))
     return Running(app, session, window)
 
 

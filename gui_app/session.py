@@ -74,7 +74,8 @@ class _Growth(QTimer):
 class CaseSession(QObject):
     """The open case: runs its verbs, and tells every widget once what changed.
 
-    ``changed(Changes, initiator)`` after every change; ``opened()`` when another case (or none) is open;
+    ``changed(Changes, initiator)`` after every change; ``opened()`` when another case (or none) is open, ``cleared()``
+    once every widget has forgotten the one before;
     ``failed(AppError)`` when a person can put something right, ``mended(AppError)`` when that is no longer so: what
     failed works now, or has another model; ``status(text)`` for the strip; ``decided(text)`` for it too, of the last
     decision and how it is taken back, which is true until the next;
@@ -84,8 +85,8 @@ class CaseSession(QObject):
     added, and the folders that they were found in;
     ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed;
     ``restored(Restored)`` when a backup was put in the place of a case, which is open now; ``passphrase_asked(Path,
-    then, is_backup)`` when a case needs its passphrase, for ``then(CaseKey)``; ``opening(name)`` when a large case is
-    being opened, '' when it could not be; ``updating(Task)`` when one of an
+    then, is_backup)`` when a case needs its passphrase, for ``then(CaseKey)``; ``opening(Path)`` when a large case is
+    being opened, None when it could not be; ``updating(Task)`` when one of an
     older format is brought up to date, to be opened; ``told_at_length(sentence, rest)`` for what was done and takes
     more than a toast to tell, ``correction(sentence, now, rest)`` when that is no longer so, but only ``now``, ''
     for nothing.
@@ -93,6 +94,7 @@ class CaseSession(QObject):
 
     changed = Signal(object, object)
     opened = Signal()
+    cleared = Signal()
     failed = Signal(object)
     mended = Signal(object)
     status = Signal(str)
@@ -104,7 +106,7 @@ class CaseSession(QObject):
     looked = Signal(str)
     restored = Signal(object)
     passphrase_asked = Signal(object, object, bool)
-    opening = Signal(str)
+    opening = Signal(object)
     updating = Signal(object)
     told_at_length = Signal(str, str)
     correction = Signal(str, str, str)
@@ -243,7 +245,7 @@ class CaseSession(QObject):
                 return
             if workbench is not None:
                 workbench.close()
-            self.opening.emit("")
+            self.opening.emit(None)
             if isinstance(task.error, PassphraseNeeded):
                 ask()
             elif task.error is not None:
@@ -252,7 +254,7 @@ class CaseSession(QObject):
             elif workbench is None and not task.stopping:
                 self._bring_up_to_date(path, make, key, then)
 
-        self.opening.emit(path.stem)
+        self.opening.emit(path)
         self.tasks.start(f"Opening {path.stem}", work, over, for_person=True)
 
     def _bring_up_to_date(
@@ -476,6 +478,7 @@ class CaseSession(QObject):
             except AppError as error:
                 problem = error
         self.opened.emit()
+        self.cleared.emit()
         return problem
 
     def _tell_faults(self, *faults: AppError | None) -> None:
@@ -513,6 +516,7 @@ class CaseSession(QObject):
         title = workbench.path.stem if is_encrypted else workbench.case.title()
         recent_cases.remember(workbench.path, title, is_encrypted=is_encrypted)
         self.opened.emit()
+        self.cleared.emit()
         self.changed.emit(EVERYTHING, self)
         self._tell_faults(problem, workbench.case.fault_at_opening())
         self.read(lambda bench: bench.case.altered_decision(), self._tell_faults, key="altered decision")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut
@@ -30,6 +31,8 @@ from gui_app.shared.fields import leave_by_escape
 from gui_app.shared.filter_chips import FilterChips, menu_text, short
 from gui_app.shared.table import Table
 from gui_app.shared.table_models import Index
+
+T = TypeVar("T")
 
 FILTER_MS = 60  # a person who types is not shown every list on the way
 # Pixels at the default text size.
@@ -113,6 +116,8 @@ class DocumentList(Table):
     narrowed = Signal()
     columns_changed = Signal()
     _measured_texts: list[str] | None = None  # the rows that were measured last
+    _facts_of: list[str] | None = None  # the rows that these are of
+    _facts: Mapping[object, Any] = {}
     _advances: Sequence[Sequence[int]] = ()  # of each row of the source: how wide the words of _WRAPPED are
     _high_rows: Sequence[int] = ()
 
@@ -324,7 +329,7 @@ class DocumentList(Table):
     def _size(self) -> None:
         """Fit rows and columns to the text size in force."""
         self._advance = _Advances(QFontMetrics(theme.sans()))
-        self._measured_texts = None
+        self._measured_texts = self._facts_of = None
         super()._size()
 
     def _keep_width(self, column: int, _old_width: int, width: int) -> None:
@@ -344,12 +349,13 @@ class DocumentList(Table):
     def _fitting_columns(self, room: int, name: int) -> set[int]:
         """Return the columns that say something and that there is room for, beside a name of that width."""
         rows = self.documents.rows
-        with_title = sum(map(bool, map(title_of, rows))) >= _SOME * len(rows) and any(map(title_of, rows))
+        titles = self._fact("titles", lambda: sum(map(bool, map(title_of, rows))))
+        with_title = titles > 0 and titles >= _SOME * len(rows)
         columns = {DocumentsModel.TITLE} if with_title and room - name >= _LEAST else set()
         left = room - (name if columns else 0)
         for column in _PRIORITY:
             least = _LEAST if column in (DocumentsModel.DATE, DocumentsModel.LANGUAGE) else _GOOD
-            if left - least >= _WIDTHS[column] and self._says_something(column, rows):
+            if left - least >= _WIDTHS[column] and self._fact(column, partial(self._says_something, column, rows)):
                 columns.add(column)
                 left -= _WIDTHS[column]
         return columns
@@ -370,6 +376,11 @@ class DocumentList(Table):
 
     def _width_of(self, column: int, least: int, highest: int) -> int:
         """Return how wide a column must be for what is in it, in pixels at the default text size."""
+        widest = self._fact(("width", column), partial(self._widest, column))
+        return min(highest, max(least, round(widest * 100 / theme.px(100)) + _beside(column)))
+
+    def _widest(self, column: int) -> int:
+        """Return the width of the widest text of a column, a few that are much wider left out, in pixels."""
         metrics, model = QFontMetrics(theme.sans()), self.documents
         rows = model.rows[:_SAMPLE]
         texts = [model.text(row, column) for row in rows]
@@ -380,8 +391,16 @@ class DocumentList(Table):
             texts = [self._name_with_prefix(row, has_contents=row.id in parents) for row in rows]
         wide = sorted(map(metrics.horizontalAdvance, texts)) or [0]
         usual = wide[int(share * (len(wide) - 1))]
-        widest = wide[-1] if wide[-1] <= _LITTLE_MORE * usual else usual
-        return min(highest, max(least, round(widest * 100 / theme.px(100)) + _beside(column)))
+        return wide[-1] if wide[-1] <= _LITTLE_MORE * usual else usual
+
+    def _fact(self, key: object, read: Callable[[], T]) -> T:
+        """Return something about all rows, which is read once until there are others."""
+        if self._facts_of is not self.documents.filter_texts:
+            self._facts_of, self._facts = self.documents.filter_texts, {}
+        if key not in self._facts:
+            self._facts = {**self._facts, key: read()}
+        fact: T = self._facts[key]
+        return fact
 
     def _name_with_prefix(self, row: Document, *, has_contents: bool) -> str:
         """Return a name with what is before it in a list without filter and folded rows."""

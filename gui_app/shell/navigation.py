@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 RAIL_WIDTH = 84
 MAX_STOPS = 100
 WARM_UP_MS = 120
+SOON_MS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,14 @@ class Rail(QFrame):
         return QSize(34 + 12, len(self.buttons) * (34 + 4) + 16)
 
 
+def _next_module(place: Place) -> str | None:
+    """Return the module to be loaded next for a screen: those beside it, then its own; None: no more."""
+    package = place.module.rpartition(".")[0]
+    folder = importlib.import_module(package).__path__
+    names = sorted(f"{package}.{module.name}" for module in pkgutil.iter_modules(folder))
+    return next((name for name in [*names, place.module] if name not in sys.modules), None)
+
+
 def _button_height() -> int:
     return 34 + look.px(18)
 
@@ -195,6 +205,9 @@ class Navigation(QObject):
         self._stops: list[_Stop] = []
         self._index = -1
         self._is_step = False  # whether a step is being made
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self._warm_up_step)
 
     # --- screens -----------------------------------------------------------------------------------------------------
 
@@ -213,19 +226,39 @@ class Navigation(QObject):
         return self.screens.get(self.current_name)
 
     def warm_up(self) -> None:
-        """Make the other screens one by one while nothing else happens, so that going there is instant.
+        """Make the other screens one by one from soon on, while nothing else happens, so that going there is instant.
 
-        First the code of a screen, then the screen, with the window's turn between them.
+        First the code of a screen, a module at a time, then the screen, with the window's turn between them. Without a
+        case, the code alone.
         """
-        if self._session.workbench is None:
+        self._soon.start(WARM_UP_MS)
+
+    def prepare(self, name: str) -> None:
+        """Make a screen from the next moment on, in steps."""
+        place = self.places[name]
+        if name in self.screens:
             return
-        missing = next((place for place in PLACES if place.name not in self.screens), None)
-        if missing is not None:
-            if missing.module in sys.modules:
-                self.screen_named(missing.name)
-            else:
-                importlib.import_module(missing.module)
-            QTimer.singleShot(WARM_UP_MS, self, self.warm_up)
+        if (module := _next_module(place)) is not None:
+            importlib.import_module(module)
+            QTimer.singleShot(0, self, lambda: self.prepare(name))
+        else:
+            self.screen_named(name)
+
+    def _warm_up_step(self) -> None:
+        has_case = self._session.workbench is not None
+        missing = (
+            place
+            for place in PLACES
+            if place.name not in self.screens and (has_case or place.module not in sys.modules)
+        )
+        place = next(missing, None)
+        if place is None:
+            return
+        if (module := _next_module(place)) is not None:
+            importlib.import_module(module)
+        else:
+            self.screen_named(place.name)
+        self._soon.start(SOON_MS if module is not None else WARM_UP_MS)
 
     def _make(self, place: Place, parent: QWidget | None = None) -> Screen:
         screen = place.make(self._session, parent)

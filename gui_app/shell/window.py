@@ -59,7 +59,7 @@ from gui_app.shell.leaving import Leaving
 from gui_app.shell.matrix_import_banner import MatrixReport
 from gui_app.shell.messages import MessageList, Messages
 from gui_app.shell.name_bar import NameBar
-from gui_app.shell.navigation import WARM_UP_MS, Navigation, Rail
+from gui_app.shell.navigation import Navigation, Rail
 from gui_app.shell.panels import Panels
 from gui_app.shell.task_strip import NOT_SAVED, TaskStrip
 from gui_app.shell.toast import Toast
@@ -101,7 +101,7 @@ class MainWindow(QMainWindow):
         self.navigation.leaving.connect(self._leave_screen)
         self.navigation.arrived.connect(self._arrive)
         self.navigation.history_changed.connect(self.commands.enable)
-        session.opened.connect(self._case_opened)
+        session.cleared.connect(self._case_opened)
         session.changed.connect(self._case_changed)
         session.failed.connect(self.show_error)
         session.mended.connect(self._mended)
@@ -111,6 +111,7 @@ class MainWindow(QMainWindow):
         session.dropped.connect(self.intake.add_paths)
         session.restored.connect(self._restored)
         session.passphrase_asked.connect(self.commands.ask_passphrase)
+        session.opening.connect(self._prepare)
         session.updating.connect(self.commands.show_updating)
         session.told_at_length.connect(self.notice.say)
         session.correction.connect(self.notice.say_instead)
@@ -319,9 +320,17 @@ class MainWindow(QMainWindow):
         empty = self.session.do(lambda bench: bench.documents.all()) == []  # None: they cannot be read
         sample = bench.path in (sample_path(), self.commands.sample)
         self.panels.is_young = empty or not self.session.do(lambda bench: bench.hypotheses.all()) or sample
-        QTimer.singleShot(WARM_UP_MS, self.navigation, self.navigation.warm_up)
-        name = "Documents" if empty else window_state.last_screen(bench.path) or "Documents"
+        self.navigation.warm_up()
+        return "Documents" if empty else self._last_screen(bench.path)
+
+    def _last_screen(self, case: Path) -> str:
+        name = window_state.last_screen(case)
         return name if name in self.navigation.places else "Documents"
+
+    def _prepare(self, case: Path | None) -> None:
+        """Make the screen that a case will begin on, while the case is opened beside the window."""
+        if case is not None:
+            self.navigation.prepare(self._last_screen(case))
 
     def _case_changed(self, _changes: Changes, _initiator: object) -> None:
         bench = self.session.workbench

@@ -185,7 +185,7 @@ class StartScreen(Screen):
         self.forget_action = self.command("Remove from recent cases", "Del", self._forget)
         self.forget_action.setEnabled(False)
         session.opened.connect(self.refresh)
-        session.opening.connect(self.tell_opening)
+        session.opening.connect(lambda path: self.tell_opening(path.stem if path is not None else ""))
         for over in (session.opened, session.failed, session.passphrase_asked):
             over.connect(lambda *_: self.tell_opening(""))
 

@@ -96,7 +96,7 @@ class Counter(CaseView):
 def test_a_view_on_show_reads_a_case_once_that_is_opened(session: CaseSession, path, qtbot):
     view = Counter(session)
     qtbot.addWidget(view)
-    session.opened.connect(view.refresh_if_dirty)
+    session.cleared.connect(view.refresh_if_dirty)
     view.show()
     session.open(path)
     qtbot.waitUntil(lambda: session.workbench is not None)
