@@ -51,20 +51,20 @@ class HypothesesScreen(Screen):
         tabs_row.addWidget(self.tabs, 1)
         column.addLayout(tabs_row)
         column.addWidget(line())
-        self.stack = QStackedWidget()
+        self.stack = QStackedWidget(self)
         column.addWidget(self.stack, 1)
-        self.rivals = RivalsPage(session, self)
+        self.rivals = RivalsPage(session, self.stack)
         self.field, self.model, self.table = self.rivals.field, self.rivals.model, self.rivals.table
         self.rivals.row_chosen.connect(self.selected)
         self.rivals.priors.closed.connect(self._toggle_priors)
         self.stack.addWidget(self.rivals)
         self.consideration_pages: dict[str, ConsiderationsPage] = {}
-        self.expectations = ExpectationsPage(session)
-        self.searches = SearchesPage(session)
+        self.expectations = ExpectationsPage(session, self.stack)
+        self.searches = SearchesPage(session, self.stack)
         for name in PAGES[1:]:
             page: QWidget = self.searches if name == "searches" else self.expectations
             if name in CONSIDERATIONS:
-                page = self.consideration_pages[name] = ConsiderationsPage(session, CONSIDERATIONS[name])
+                page = self.consideration_pages[name] = ConsiderationsPage(session, CONSIDERATIONS[name], self.stack)
                 self.consideration_pages[name].show_source.connect(self.show_source)
             self.stack.addWidget(page)
         self.expectations.show_source.connect(self.show_source)
