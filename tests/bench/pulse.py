@@ -61,11 +61,15 @@ class Pulse:
         self._last = (time.perf_counter(), time.thread_time())
 
     def summary(self) -> str:
-        """Word the worst gap, the 99th percentile, and how many gaps were longer than 100 ms."""
+        """Word the worst gap, the 99th percentile, how many were longer than 100 ms, and the busiest."""
         gaps = sorted(gap.seconds for gap in self.gaps) or [0.0]
         p99 = gaps[int(len(gaps) * 0.99)]
         count = sum(seconds > 0.1 for seconds in gaps)
-        return f"gap p99 {1000 * p99:.0f} ms, worst {1000 * gaps[-1]:.0f} ms, {count} above 100 ms"
+        busiest = max((gap.busy for gap in self.gaps), default=0.0)
+        return (
+            f"gap p99 {1000 * p99:.0f} ms, worst {1000 * gaps[-1]:.0f} ms, {count} above 100 ms, "
+            f"processor time {1000 * busiest:.0f} ms at most"
+        )
 
     def places(self, limit: int = 5) -> list[str]:
         """List the longest gaps above 100 ms with the places that the thread was in."""

@@ -251,7 +251,13 @@ def large(number: int, *, where: bool) -> None:
     window.show()
     work = Work(program, window, where=where)
     work.wait(1)
-    work.step("opening the case", lambda: (session.open(path), work.wait(3)))
+
+    def open_case() -> None:
+        session.open(path)
+        work.until(lambda: session.workbench is not None, 60)
+        work.wait(3)
+
+    work.step("opening the case", open_case)
     work.step("making the screens", lambda: work.until(lambda: window.navigation.stack.count() >= len(PLACES), 60))
     for place in PLACES:
         if place.name not in ("Start", "Recovery"):
@@ -267,8 +273,9 @@ def large(number: int, *, where: bool) -> None:
     work.step("asking", lambda: work.ask("When did van 17 leave the yard?"))
     work.step("opening 10 documents", lambda: work.open_documents(10))
     window.go("Review")
-    work.wait(3)
     review: Any = window.current()
+    work.step("Review: until the cards are read", lambda: work.until(lambda: bool(review.by_passage.rows.rows), 600))
+    work.wait(3)
     for view in ("passages", "proposals"):
         review.show_passages(view == "passages")
         work.wait(2)
