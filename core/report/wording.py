@@ -142,7 +142,7 @@ def visible(text: str) -> str:
 
 def runs(text: str) -> Iterable[tuple[bool, str]]:
     """Cut ``text`` into (unseen, part): visible text in one piece, unseen characters in runs of the same one."""
-    if text.isascii() and text.isprintable():
+    if (text.isascii() and text.isprintable()) or not any(map(unseen, set(text))):
         if text:
             yield False, text
         return

@@ -49,6 +49,8 @@ class PassageCard:
     @property
     def status(self) -> str:
         """'pending' as long as one proposal of it is; else 'accepted' where one was, else 'rejected'."""
+        if any(proposal.status == "pending" for proposal in self.proposals.values()):
+            return "pending"  # as most are: cards are asked by the thousand
         statuses = {proposal.status for proposal in self.all}
         return next(status for status in ("pending", "accepted", "rejected") if status in statuses)
 

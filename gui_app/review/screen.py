@@ -210,7 +210,9 @@ class ReviewScreen(Screen):
         self.views.setCurrentWidget(self.by_passage if by_passage else self.splitter)
         self.finder.whole_rows = by_passage
         window_state.keep_review_by_passage(by_passage)
-        if self._waits is not None and not by_passage:
+        if not by_passage and self._state.is_read:
+            self._show_state(self._state)  # with what was decided by passage
+        if not by_passage and self._waits is not None:
             self._arrange(moves_on=self._waits)
         self._choose_focus()
         if self.isVisible():  # else a screen that is being made would take the keys from the one on show
@@ -226,8 +228,8 @@ class ReviewScreen(Screen):
     # --- what is on show ---------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Show at once what was decided, and read the case again beside the work."""
-        if self._state.is_read:
+        """Show at once what was decided, where it is on show, and read the case again beside the work."""
+        if self._state.is_read and self.views.currentWidget() is self.splitter:
             self._show_state(self._state)
         self._reader.read(load)
         if self._asked_for_agreement:

@@ -51,9 +51,9 @@ class ReviewState:
         if all(statuses.get(proposal.id) == proposal.status for proposal in self.proposals):
             return self
         proposals = [
-            with_status(proposal, statuses[proposal.id], is_blind=self.is_blind)
+            proposal if status == proposal.status else with_status(proposal, status, is_blind=self.is_blind)
             for proposal in self.proposals
-            if proposal.id in statuses
+            if (status := statuses.get(proposal.id)) is not None
         ]
         reasons = {key: words for key, words in self.reasons.items() if statuses.get(key, "rejected") != "rejected"}
         return replace(self, proposals=proposals, by_chunk=_by_chunk(proposals), reasons=reasons)
@@ -69,6 +69,8 @@ class ReviewState:
 
     def of_other_models(self) -> int:
         """Count the undecided proposals with a verdict of a model that is not in use, or on other words."""
+        if not (self.other_models or any(proposal.outdated for proposal in self.proposals)):
+            return 0
         return sum(of_other_model(proposal, self.other_models) for proposal in self.proposals)
 
 

@@ -70,7 +70,8 @@ class VerdictBar(QWidget):
 def summary(state: ReviewState) -> str:
     """Count the verdicts that are another model's, close or decisive, disputed, or not sure enough to be shown."""
     parts = []
-    outdated = sum(proposal.outdated and proposal.status == "pending" for proposal in state.proposals)
+    proposals = state.proposals
+    outdated = sum(1 for proposal in proposals if proposal.outdated and proposal.status == "pending")
     foreign = state.of_other_models() - outdated
     if outdated:
         parts.append(f"{outdated} changed since judged")
@@ -79,14 +80,14 @@ def summary(state: ReviewState) -> str:
         parts.append(singular if foreign == 1 else f"{foreign} verdicts are from a model other than the one in use")
     if state.reasons:
         parts.append(f"{len(state.reasons)} close or decisive, to be read again")
-    disputes = sum(proposal.disputed for proposal in state.proposals if not proposal.is_hidden)
+    disputes = sum(1 for proposal in proposals if proposal.others and proposal.disputed and not proposal.is_hidden)
     if disputes:
         parts.append(f"{disputes} on which two models disagree")
-    languages = Counter(proposal.unmeasured_language for proposal in state.proposals if proposal.unmeasured_language)
+    languages = Counter(proposal.unmeasured_language for proposal in proposals if proposal.unmeasured_language)
     parts += [f"{count} not judged: {language}" for language, count in languages.most_common()]
-    if count := sum(proposal.hidden_reason == "withheld" for proposal in state.proposals):
+    if count := sum(1 for proposal in proposals if proposal.withheld and proposal.hidden_reason == "withheld"):
         parts.append(f"{count} not sure enough to be shown")
-    if count := sum(proposal.doubtful for proposal in state.proposals):
+    if count := sum(1 for proposal in proposals if proposal.doubtful):
         parts.append(f"{count} not sure enough to suggest a rating")
     text = "; ".join(parts)
     return f"{text[:1].upper()}{text[1:]}." if text else "A verdict counts for nothing until you decide."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
@@ -65,6 +66,7 @@ def of_other_model(proposal: Proposal, others: Collection[str]) -> bool:
     return proposal.status == "pending" and (proposal.outdated or proposal.verdict.model in others)
 
 
+@lru_cache(maxsize=100_000)
 def number(identity: str) -> int:
     """Return the figure of an id such as 'H12', for ordering."""
     return int(identity[1:]) if identity[1:].isdigit() else 0
@@ -92,12 +94,13 @@ def review_order(proposals: Sequence[Proposal], criteria: Filter, others: Collec
         verdict = (
             (4, 0.0) if proposal.is_hidden else (_ORDER[proposal.verdict.label], -probability_of(proposal.verdict))
         )
+        last = number(proposal.hypothesis), number(proposal.id)
         group: tuple[Any, ...] = ()
         if criteria.group == "hypothesis":
-            group = (number(proposal.hypothesis),)
+            group = last[:1]
         elif criteria.group == "document":
             group = (proposal.name, number(proposal.quote.document))
-        return (_STATUS.get(proposal.status, 3), *group, *verdict, number(proposal.hypothesis), number(proposal.id))
+        return (_STATUS.get(proposal.status, 3), group, verdict, last)
 
     return sorted((proposal for proposal in proposals if criteria.takes(proposal, others)), key=key)
 

@@ -252,6 +252,7 @@ class HypothesesPanel(QFrame):
         if path != self._shown_of:
             self._shown_of, self._cells = path, None
             self._show([], None)
+            self._pages.setCurrentIndex(1 if path is None else 0)  # nothing is said of a case before it is read
 
         def read(bench: Workbench) -> tuple[list[Hypothesis], Matrix]:
             return bench.hypotheses.all(), bench.matrix.compute()
