@@ -91,9 +91,9 @@ class RankedQuestion(NamedTuple):
 
 def read(items: Sequence[dict[str, Any]]) -> Iterator[RetrievedQuestion]:
     """Find the sentences for each question, with every set among some others."""
-    for at in range(0, len(items), GROUP):
+    for begin in range(0, len(items), GROUP):
         embedder = Remembering()
-        group = items[at : at + GROUP]
+        group = items[begin : begin + GROUP]
         places = [(item["id"], number) for item in group for number in range(len(item["passages"]))]
         titles = [f"{passage['doc'][:1].upper()}{passage['doc'][1:]}" for item in group for passage in item["passages"]]
         bodies = [passage["text"] for item in group for passage in item["passages"]]
@@ -106,10 +106,12 @@ def read(items: Sequence[dict[str, Any]]) -> Iterator[RetrievedQuestion]:
                 question = understand(asked["text"])
                 near = mean_of(embedder, [asked["text"]])
                 cosines = [float(near @ vector) for vector in vectors]
-                order = sorted(range(len(texts)), key=lambda at: -cosines[at])[:PASSAGES]
-                rarity = Rarity(len(texts), {word: sum(word in there for there in words) for word in question.words})
+                order = sorted(range(len(texts)), key=lambda index: -cosines[index])[:PASSAGES]
+                rarity = Rarity(
+                    len(texts), {word: sum(word in passage for passage in words) for word in question.words}
+                )
                 shortlist = sentences.shortlist(
-                    question.words, [SearchedPassage(texts[at], cosines[at]) for at in order], rarity
+                    question.words, [SearchedPassage(texts[index], cosines[index]) for index in order], rarity
                 )
                 sides = []
                 for answer in asked["answers"]:
@@ -119,11 +121,11 @@ def read(items: Sequence[dict[str, Any]]) -> Iterator[RetrievedQuestion]:
                         sides.append((order.index(number), start, start + len(answer["span"])))
                 yield RetrievedQuestion(
                     *(item["id"], asked["kind"], question, rarity, shortlist),
-                    embedder.token_matches(question.text, [one.text for one in shortlist]),
+                    embedder.token_matches(question.text, [sentence.text for sentence in shortlist]),
                     embedder.pieces(judgement.words_of(question)),
-                    *([texts[at] for at in order], [titles[at] for at in order], sides),
+                    *([texts[index] for index in order], [titles[index] for index in order], sides),
                 )
-        print(f"{min(at + GROUP, len(items))}/{len(items)} sets", file=sys.stderr, flush=True)
+        print(f"{min(begin + GROUP, len(items))}/{len(items)} sets", file=sys.stderr, flush=True)
 
 
 def with_altered(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -135,10 +137,10 @@ def with_altered(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     extra: dict[str, list[dict[str, Any]]] = {}
     kinds = {"answer": "none", "answer in view": "none in view"}
     for item, row, question in asked:
-        pool, own = (numbers, question.numbers) if question.numbers else (names, question.names)
-        others = [text for other, text in pool if other != item and text not in row["text"]]
-        if row["kind"] in kinds and own and others and len(extra.get(item, ())) < ALTERED:
-            text = row["text"].replace(own[0], chooser.choice(others), 1)
+        pool, replaced = (numbers, question.numbers) if question.numbers else (names, question.names)
+        others = [text for source, text in pool if source != item and text not in row["text"]]
+        if row["kind"] in kinds and replaced and others and len(extra.get(item, ())) < ALTERED:
+            text = row["text"].replace(replaced[0], chooser.choice(others), 1)
             extra.setdefault(item, []).append({"text": text, "kind": kinds[row["kind"]], "answers": []})
     return [{**item, "questions": [*item["questions"], *extra.get(item["id"], [])]} for item in items]
 
@@ -151,7 +153,7 @@ def read_in_view(folder: Path) -> Iterator[RetrievedQuestion]:
     for text, number in sorted(numbers.items(), key=lambda item: item[1]):
         articles.setdefault(number[0], []).append(text)
     passages = [{"doc": str(article), "text": " ".join(some)} for article, some in articles.items()]
-    places = {article: at for at, article in enumerate(articles)}
+    places = {article: index for index, article in enumerate(articles)}
     random.Random(3).shuffle(rows)
     chosen = {
         row["sentence"]: row for row in rows if row["agree"] >= 2 and len(row["question"].split()) >= LEAST_IN_VIEW
@@ -164,7 +166,7 @@ def read_in_view(folder: Path) -> Iterator[RetrievedQuestion]:
         }
         for text, row in list(chosen.items())[:IN_VIEW]
     ]
-    items = [{"id": str(at), "passages": [], "questions": [question]} for at, question in enumerate(questions)]
+    items = [{"id": str(index), "passages": [], "questions": [question]} for index, question in enumerate(questions)]
     both = [question for item in with_altered(items) for question in item["questions"]]
     yield from read([{"id": "in view", "passages": passages, "questions": both}])
 
@@ -180,19 +182,19 @@ def without_answer(asked: RetrievedQuestion, *, whole: bool) -> RetrievedQuestio
     """Take the passages of the answers out, or only their sentences: then nothing answers."""
     texts = list(asked.passages)
     chosen = []
-    for at, one in enumerate(asked.shortlist):
-        span = one.span
-        sides = [(start, end) for passage, start, end in asked.sides if passage == one.passage]
+    for index, candidate in enumerate(asked.shortlist):
+        span = candidate.span
+        sides = [(start, end) for passage, start, end in asked.sides if passage == candidate.passage]
         is_side = any(span.start < end and start < span.end for start, end in sides)
         if is_side:
-            text = texts[one.passage]
-            texts[one.passage] = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+            text = texts[candidate.passage]
+            texts[candidate.passage] = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
         if not (sides if whole else is_side):
-            chosen.append(at)
+            chosen.append(index)
     return asked._replace(
         kind="removed in view" if asked.kind.endswith("in view") else "removed",
-        shortlist=[asked.shortlist[at] for at in chosen],
-        tokens=[asked.tokens[at] for at in chosen],
+        shortlist=[asked.shortlist[index] for index in chosen],
+        tokens=[asked.tokens[index] for index in chosen],
         passages=texts,
         sides=[],
     )
@@ -202,9 +204,9 @@ def without_answers(asked: Sequence[RetrievedQuestion]) -> list[RetrievedQuestio
     """Take the answers of questions out: of a set half lose the passage, half the sentence; those in view lose both."""
     return [
         without_answer(row, whole=whole)
-        for at, row in enumerate(row for row in asked if row.sides)
+        for index, row in enumerate(row for row in asked if row.sides)
         for whole in (True, False)
-        if row.kind.endswith("in view") or whole == bool(at % 2)
+        if row.kind.endswith("in view") or whole == bool(index % 2)
     ]
 
 
@@ -213,13 +215,13 @@ def rank_question(asked: RetrievedQuestion) -> RankedQuestion | None:
     ranking = sentences.of_named_rows(asked.question.text, sentences.rank(asked.shortlist, asked.tokens))
     if not ranking:
         return None
-    places = [one.sentence.passage for one in ranking]
-    contexts = [Context(asked.passages[at], asked.titles[at], asked.passages[at]) for at in places]
+    places = [candidate.sentence.passage for candidate in ranking]
+    contexts = [Context(asked.passages[place], asked.titles[place], asked.passages[place]) for place in places]
     signs = answerability.signs(asked.question, ranking, contexts[0].document)
     holds = numpy.array(
         [
-            [at == passage and one.sentence.span.start < end and start < one.sentence.span.end
-             for at, one in zip(places, ranking, strict=True)]
+            [place == passage and candidate.sentence.span.start < end and start < candidate.sentence.span.end
+             for place, candidate in zip(places, ranking, strict=True)]
             for passage, start, end in asked.sides
         ]
     ).reshape(len(asked.sides), len(ranking))  # fmt: skip
@@ -238,9 +240,9 @@ def is_held(case: RankedQuestion) -> bool:
 class HeldReader:
     """A reader of statements that was trained on other sets, with what it said before."""
 
-    def __init__(self, heads: Path, found: Path | None) -> None:
+    def __init__(self, heads: Path, questions: Path | None) -> None:
         self._reader = StatementReader(paths.reader(), heads)
-        self._file = found.with_suffix(".replies") if found else None
+        self._file = questions.with_suffix(".replies") if questions else None
         self._replies: dict[tuple[str, str], Reply] = {}
         if self._file and self._file.exists():
             self._replies = pickle.loads(self._file.read_bytes())
@@ -250,10 +252,13 @@ class HeldReader:
         order, _ = order_by(case, model.rank)
         said = len(self._replies)
         values = replies.weigh(self, case.asked.question.text, order.ranking, order.contexts)
-        places = {(one.sentence.passage, one.sentence.span): at for at, one in enumerate(order.ranking)}
+        places = {
+            (candidate.sentence.passage, candidate.sentence.span): index
+            for index, candidate in enumerate(order.ranking)
+        }
         rows = [
-            row | {"judged": values[places[one.sentence.passage, one.sentence.span]]}
-            for one, row in zip(case.ranking, case.rows, strict=True)
+            row | {"judged": values[places[candidate.sentence.passage, candidate.sentence.span]]}
+            for candidate, row in zip(case.ranking, case.rows, strict=True)
         ]
         if self._file and len(self._replies) // 2_000 > said // 2_000:
             self._file.write_bytes(pickle.dumps(self._replies))
@@ -292,8 +297,8 @@ def fit_ranking(cases: Sequence[RankedQuestion]) -> LinearModel:
     longest = max(map(len, blocks))
     cube = numpy.zeros((len(blocks), longest, len(names)))
     mask, goal = numpy.full((len(blocks), longest), -1e9), numpy.zeros((len(blocks), longest))
-    for at, (block, right) in enumerate(zip(blocks, targets, strict=True)):
-        cube[at, : len(block)], mask[at, : len(block)], goal[at, : len(block)] = block / spread, 0.0, right
+    for index, (block, right) in enumerate(zip(blocks, targets, strict=True)):
+        cube[index, : len(block)], mask[index, : len(block)], goal[index, : len(block)] = block / spread, 0.0, right
     weights = numpy.zeros(len(names))
     mean, square = numpy.zeros_like(weights), numpy.zeros_like(weights)
     for step in range(1, 400):
@@ -329,8 +334,10 @@ def fit_logistic(rows: Sequence[Row], labels: Sequence[int], shares: Sequence[fl
 def order_by(case: RankedQuestion, rank: LinearModel) -> tuple[judgement.Order, numpy.ndarray]:
     """Order the sentences of a case by a fit, with what they hold in that order."""
     order = judgement.arranged(case.asked.question, case.ranking, case.rows, case.contexts, rank)
-    places = {(one.sentence.passage, one.sentence.span): at for at, one in enumerate(case.ranking)}
-    columns = [places[one.sentence.passage, one.sentence.span] for one in order.ranking]
+    places = {
+        (candidate.sentence.passage, candidate.sentence.span): index for index, candidate in enumerate(case.ranking)
+    }
+    columns = [places[candidate.sentence.passage, candidate.sentence.span] for candidate in order.ranking]
     return order, case.holds[:, columns] if len(case.holds) else case.holds
 
 
@@ -363,13 +370,15 @@ def fit_answers(cases: Sequence[RankedQuestion], rank: LinearModel) -> TreeModel
     )
 
 
-def export_tree(tree: Any, names: Sequence[str], rate: float, at: int = 0) -> Tree:
+def export_tree(tree: Any, names: Sequence[str], rate: float, node: int = 0) -> Tree:
     """Return a tree of scikit-learn from one of its nodes on."""
-    if tree.children_left[at] < 0:
-        return round(rate * float(tree.value[at][0][0]), 5)
-    low, high = (export_tree(tree, names, rate, int(child[at])) for child in (tree.children_left, tree.children_right))
+    if tree.children_left[node] < 0:
+        return round(rate * float(tree.value[node][0][0]), 5)
+    low, high = (
+        export_tree(tree, names, rate, int(child[node])) for child in (tree.children_left, tree.children_right)
+    )
     # It compares in 32 bits.
-    return names[tree.feature[at]], round(float(tree.threshold[at]), 7), low, high
+    return names[tree.feature[node]], round(float(tree.threshold[node]), 7), low, high
 
 
 def pairs(case: RankedQuestion, rank: LinearModel) -> Iterator[tuple[Row, int]]:
@@ -377,10 +386,10 @@ def pairs(case: RankedQuestion, rank: LinearModel) -> Iterator[tuple[Row, int]]:
     order, holds = order_by(case, rank)
     for left, right in combinations(range(min(judgement.RIVALS, len(order.ranking))), 2):
         is_dispute = case.asked.kind == "conflict" and any(
-            one[left] and other[right] and not (one[right] or other[left])
-            for one in holds
-            for other in holds
-            if one is not other
+            first[left] and second[right] and not (first[right] or second[left])
+            for first in holds
+            for second in holds
+            if first is not second
         )
         yield judgement.pair_signs(case.asked.question, order, left, right, case.chance), int(is_dispute)
 
@@ -418,16 +427,16 @@ def report(title: str, cases: Sequence[RankedQuestion], model: AnswerModel) -> N
         if case.asked.kind != "none":
             count(f"{case.asked.kind}: called disputed", dispute)
         if case.asked.kind == "answer":
-            for most in (1, 3):
-                count(f"right in {most}", len(holds) and holds[:, :most].any())
-                count(f"right in {most} before", len(case.holds) and case.holds[:, :most].any())
+            for limit in (1, 3):
+                count(f"right in {limit}", len(holds) and holds[:, :limit].any())
+                count(f"right in {limit} before", len(case.holds) and case.holds[:, :limit].any())
             count("right in 3 and answered", is_answered and not dispute and len(holds) and holds[:, :3].any())
-            before = case.chance >= answerability.ANSWERED
-            count("right in 3 and answered before", before and len(case.holds) and case.holds[:, :3].any())
+            was_answered = case.chance >= answerability.ANSWERED
+            count("right in 3 and answered before", was_answered and len(case.holds) and case.holds[:, :3].any())
         if case.asked.kind == "conflict" and len(holds) > 1:
-            for most in (2, 3, 4):
-                count(f"sides of a dispute in {most}", holds[:, :most].any(axis=1).sum() > 1)
-                count(f"sides of a dispute in {most} before", case.holds[:, :most].any(axis=1).sum() > 1)
+            for limit in (2, 3, 4):
+                count(f"sides of a dispute in {limit}", holds[:, :limit].any(axis=1).sum() > 1)
+                count(f"sides of a dispute in {limit} before", case.holds[:, :limit].any(axis=1).sum() > 1)
     print(title, {name: round(sum(values) / len(values), 3) for name, values in sorted(counts.items())})
 
 

@@ -99,8 +99,8 @@ def clean_environment(**more: str) -> dict[str, str]:
 class Child:
     """A quiet command and what it prints."""
 
-    def __init__(self, command: list[str], what: str, effect: str, remedy: str, **environment: str) -> None:
-        self.what, self.effect, self.remedy = what, effect, remedy
+    def __init__(self, command: list[str], label: str, effect: str, remedy: str, **environment: str) -> None:
+        self.label, self.effect, self.remedy = label, effect, remedy
         self.began = time.monotonic()
         self.output = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         try:
@@ -115,7 +115,7 @@ class Child:
             )
         except OSError as error:
             self.output.close()
-            raise SetupError(f"{what} could not start: {error}.", effect, remedy) from error
+            raise SetupError(f"{label} could not start: {error}.", effect, remedy) from error
 
     def wait(self) -> None:
         """Wait for its end with a line every half minute; on failure show the end of what it printed."""
@@ -126,7 +126,7 @@ class Child:
                         code = self.process.wait(timeout=HEARTBEAT_S)
                         break
                     except subprocess.TimeoutExpired:
-                        say(f"  ... {self.what}, {time.monotonic() - self.began:.0f} s so far")
+                        say(f"  ... {self.label}, {time.monotonic() - self.began:.0f} s so far")
             except BaseException:
                 self.close()
                 raise
@@ -136,7 +136,7 @@ class Child:
             for line in self.output.read().splitlines()[-30:]:
                 say(f"  | {line}")
             raise SetupError(
-                f"{self.what} ended with code {code}; its last lines stand above.", self.effect, self.remedy
+                f"{self.label} ended with code {code}; its last lines stand above.", self.effect, self.remedy
             )
 
     def close(self) -> None:
@@ -149,9 +149,9 @@ class Child:
             self.process.wait()
 
 
-def carry_out(command: list[str], what: str, effect: str, remedy: str, **environment: str) -> None:
+def carry_out(command: list[str], label: str, effect: str, remedy: str, **environment: str) -> None:
     """Run ``command`` quietly to its end. Raises SetupError where it fails."""
-    Child(command, what, effect, remedy, **environment).wait()
+    Child(command, label, effect, remedy, **environment).wait()
 
 
 # --- the virtual environment -----------------------------------------------------------------------------------------
@@ -782,14 +782,14 @@ def install_llama(model: Path, *, plain: bool = False, early: Build | None = Non
     version = pinned_version(BUILD_LOCK.read_text("utf-8"), "llama-cpp-python")
     builds = runtime_builds()
     if plain:
-        at = next((at for at, (_, folder) in enumerate(builds) if folder.name == stamps().get("llama")), 0)
-        if at + 1 == len(builds):
+        index = next((index for index, (_, folder) in enumerate(builds) if folder.name == stamps().get("llama")), 0)
+        if index + 1 == len(builds):
             raise SetupError(
                 "There is no plainer build than the one that is installed.",
                 "It was left as it is.",
                 "Choose another model, or report the processor's name.",
             )
-        for _, folder in builds[: at + 1]:
+        for _, folder in builds[: index + 1]:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "refused.txt").write_text("put aside with --plain\n", "utf-8")
     for flags, folder in builds:

@@ -162,8 +162,8 @@ def kernel_files() -> list[tuple[str, str]]:
         shutil.rmtree(stage, ignore_errors=True)
         stage.mkdir(parents=True)
         for library in contents.KERNELS:
-            own = kernels / library
-            shutil.copyfile(own if own.is_file() else package / "lib" / library, stage / library)
+            variant = kernels / library
+            shutil.copyfile(variant if variant.is_file() else package / "lib" / library, stage / library)
             rows.append((str(stage / library), f"llama_cpp/{name}/{library}"))
     return rows
 
@@ -206,10 +206,10 @@ def sample_files(models: list[tuple[str, str]], moment: int) -> list[tuple[str, 
             place.parent.mkdir(parents=True, exist_ok=True)
             if not place.exists():
                 debian.link_or_copy(source, str(place))
-        here = {**environment(moment), "DISCONFIRM_MODELS": str(folder / "models")}
+        settings = {**environment(moment), "DISCONFIRM_MODELS": str(folder / "models")}
         with step("sample case: judging its passages (a minute)"):
             maker = [str(venv_python()), str(PACKAGING / "sample.py"), str(folder), str(moment)]
-            if subprocess.run(maker, cwd=ROOT, env=here, check=False).returncode:
+            if subprocess.run(maker, cwd=ROOT, env=settings, check=False).returncode:
                 raise SetupError("The sample case is not as expected.", "Nothing was built.", "See the lines above.")
         stamp.write_text(state, "utf-8")
     names = ["sample.disconfirm", "sample-report.html"]
@@ -443,10 +443,10 @@ def make_packages(*, preset: int) -> None:
             with step("package for Debian and Ubuntu (some minutes)"):
                 architecture = debian.architecture(platform.machine())
                 make_package(BUNDLE, DIST / f"disconfirm_{version()}_{architecture}.deb", preset=preset)
-    made = {file: bootstrap.sha256_of(file) for file in sorted([*DIST.glob("*.tar.gz"), *DIST.glob("*.deb")])}
-    for file, digest in made.items():
+    digests = {file: bootstrap.sha256_of(file) for file in sorted([*DIST.glob("*.tar.gz"), *DIST.glob("*.deb")])}
+    for file, digest in digests.items():
         say(f"  {file.name}: {file.stat().st_size / 1e6:.0f} MB, sha256 {digest}")
-    (DIST / "SHA256SUMS").write_text("".join(f"{digest}  {file.name}\n" for file, digest in made.items()), "utf-8")
+    (DIST / "SHA256SUMS").write_text("".join(f"{digest}  {file.name}\n" for file, digest in digests.items()), "utf-8")
 
 
 # --- commands --------------------------------------------------------------------------------------------------------

@@ -43,8 +43,8 @@ PRECISION, FEWEST = 0.5, 10  # share of conflicts among those shown, in each hal
 class Example:
     """A pair as the scorer sees it."""
 
-    one: Statement
-    other: Statement
+    left: Statement
+    right: Statement
     values: dict[str, float]
     is_conflict: bool
     weight: float
@@ -62,16 +62,18 @@ def examples(items: Sequence[dict[str, Any]]) -> list[Example]:
     matters: list[list[Statement]] = []
     count = 0
     for item in items:
-        matters.append([statement(count + at, row["doc"], row["text"]) for at, row in enumerate(item["statements"])])
+        matters.append(
+            [statement(count + index, row["doc"], row["text"]) for index, row in enumerate(item["statements"])]
+        )
         count += len(item["statements"])
-    rarity = pairs.Rarity([one for matter in matters for one in matter])
+    rarity = pairs.Rarity([line for matter in matters for line in matter])
     halves = [int(hashlib.sha256(item["id"].encode()).hexdigest(), 16) % 2 for item in items]
     rows: list[Example] = []
 
-    def add(one: Statement, other: Statement, is_conflict: bool, weight: float, half: int) -> None:
-        values = features(one, other, rarity)
-        if is_candidate(one, other, values):
-            rows.append(Example(one, other, values, is_conflict, weight, half))
+    def add(left: Statement, right: Statement, is_conflict: bool, weight: float, half: int) -> None:
+        values = features(left, right, rarity)
+        if is_candidate(left, right, values):
+            rows.append(Example(left, right, values, is_conflict, weight, half))
 
     for item, matter, half in zip(items, matters, halves, strict=True):
         labels = {frozenset((pair["a"], pair["b"])): pair["label"] for pair in item["pairs"]}
@@ -79,10 +81,10 @@ def examples(items: Sequence[dict[str, Any]]) -> list[Example]:
             for b in range(a + 1, len(matter)):
                 label = labels.get(frozenset((a, b)))
                 add(matter[a], matter[b], label == "conflict", 1.0 if label else UNLABELLED, half)
-    owners = {one.number: at for at, matter in enumerate(matters) for one in matter}
-    apart = [replace(one, document=f"matter {owners[one.number]}") for matter in matters for one in matter]
-    for one, other in pairs.related(apart, rarity, limit=ALIKE):
-        add(one, other, False, ACROSS, halves[owners[one.number]])
+    owners = {line.number: index for index, matter in enumerate(matters) for line in matter}
+    apart = [replace(line, document=f"matter {owners[line.number]}") for matter in matters for line in matter]
+    for left, right in pairs.related(apart, rarity, limit=ALIKE):
+        add(left, right, False, ACROSS, halves[owners[left.number]])
     return rows
 
 
@@ -105,7 +107,7 @@ def measure(rows: Sequence[Example], scores: Sequence[float]) -> str:
     from sklearn.metrics import roc_auc_score
 
     labels = [row.is_conflict for row in rows]
-    top = [label for _, label in sorted(zip(scores, labels, strict=True), key=lambda each: -each[0])]
+    top = [label for _, label in sorted(zip(scores, labels, strict=True), key=lambda pair: -pair[0])]
     area = roc_auc_score(labels, scores, sample_weight=[row.weight for row in rows])
     return (
         f"{len(rows):,} pairs, {sum(labels)} conflicts: area under the curve {area:.3f}, "
@@ -116,11 +118,11 @@ def measure(rows: Sequence[Example], scores: Sequence[float]) -> str:
 def least_threshold(halves: Sequence[tuple[Sequence[Example], Sequence[float]]]) -> float | None:
     """Return the least probability from which enough of the pairs shown are conflicts, in both halves."""
     for percent in range(5, 100):
-        shown = [
+        groups = [
             [row.is_conflict for row, score in zip(rows, scores, strict=True) if score >= percent / 100]
             for rows, scores in halves
         ]
-        if all(len(each) >= FEWEST and sum(each) >= PRECISION * len(each) for each in shown):
+        if all(len(labels) >= FEWEST and sum(labels) >= PRECISION * len(labels) for labels in groups):
             return percent / 100
     return None
 
@@ -133,18 +135,20 @@ def with_verdicts(rows: Sequence[Example], file: Path) -> list[Example]:
     }
     ids = [(f"{row.left.number}:{row.right.number}", f"{row.right.number}:{row.left.number}") for row in rows]
     return [
-        replace(row, values=row.values | of_judge(answers[there], answers[back]))
-        for row, (there, back) in zip(rows, ids, strict=True)
-        if there in answers and back in answers
+        replace(row, values=row.values | of_judge(answers[forward], answers[backward]))
+        for row, (forward, backward) in zip(rows, ids, strict=True)
+        if forward in answers and backward in answers
     ]
 
 
 def write_questions(rows: Sequence[Example], file: Path) -> None:
     """Write the pairs in both directions for the judge."""
     lines = [
-        json.dumps({"id": f"{one.number}:{other.number}", "passage": one.line, "hypothesis": other.line})
+        json.dumps(
+            {"id": f"{premise.number}:{conclusion.number}", "passage": premise.line, "hypothesis": conclusion.line}
+        )
         for row in rows
-        for one, other in ((row.left, row.right), (row.right, row.left))
+        for premise, conclusion in ((row.left, row.right), (row.right, row.left))
     ]
     file.write_text("\n".join(lines) + "\n", "utf-8")
 
@@ -171,7 +175,7 @@ def main() -> None:
         scorer = Scorer(*fit([row for row in rows if row.half != half], names), 1.0)
         left_out = [row for row in rows if row.half == half]
         halves.append((left_out, [scorer.probability(row.values) for row in left_out]))
-    lines = [f"half {half}: {measure(*each)}" for half, each in enumerate(halves)]
+    lines = [f"half {half}: {measure(*part)}" for half, part in enumerate(halves)]
     threshold = least_threshold(halves)
     print("\n".join(lines), f"threshold: {threshold}", sep="\n")
     if options.judge and options.out and threshold is not None:

@@ -27,7 +27,7 @@ def glibc_floor(folder: Path) -> int:
     highest = 0
     for file in folder.rglob("*"):
         if file.is_file() and not file.is_symlink() and file.open("rb").read(4) == b"\x7fELF":
-            numbers = [int(found) for found in re.findall(rb"\0GLIBC_2\.(\d+)(?:\.\d+)?(?=\0)", file.read_bytes())]
+            numbers = [int(minor) for minor in re.findall(rb"\0GLIBC_2\.(\d+)(?:\.\d+)?(?=\0)", file.read_bytes())]
             highest = max([highest, *numbers])
     return highest
 

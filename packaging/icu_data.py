@@ -25,7 +25,7 @@ def cut(data: bytes) -> bytes:
     if data[12:16] != b"CmnD" or data[8]:
         raise ValueError("These are no data of ICU for this kind of machine.")
     count = struct.unpack_from("<I", data, start)[0]
-    table = [struct.unpack_from("<II", data, start + 4 + 8 * at) for at in range(count)]
+    table = [struct.unpack_from("<II", data, start + 4 + 8 * number) for number in range(count)]
     ends = [*(place for _, place in table[1:]), len(data) - start]
     items = []
     for (name_at, place), end in zip(table, ends, strict=True):
@@ -52,8 +52,8 @@ def read(library: Path) -> tuple[str, bytes]:
     address, size = int(row[0], 16), int(row[1], 16)
     content = library.read_bytes()
     table, _, _, _, step, count = struct.unpack_from("<QQIHHH", content, 32)
-    for at in range(table, table + step * count, step):
-        kind, _, place, start, _, length = struct.unpack_from("<IIQQQQ", content, at)
+    for offset in range(table, table + step * count, step):
+        kind, _, place, start, _, length = struct.unpack_from("<IIQQQQ", content, offset)
         if kind == 1 and start <= address < start + length:  # a part of the file that is loaded
             place += address - start
             return row[-1].partition("@")[0], content[place : place + size]
@@ -79,7 +79,7 @@ def cut_library(folder: Path) -> int:
     saved = 0
     for library in sorted(folder.glob("libicudata.so*")):
         name, data = read(library)
-        before = library.stat().st_size
+        original_size = library.stat().st_size
         write(library, name, cut(data))
-        saved += before - library.stat().st_size
+        saved += original_size - library.stat().st_size
     return saved

@@ -41,9 +41,9 @@ def additions(text: str, lock: str) -> str:
     pins = set(re.findall(r"^(\S+==\S+)", lock, re.MULTILINE))
     names = {pin.split("==")[0] for pin in pins}
     pin_of = {block: re.match(r"\S+", block)[0] for block in blocks}
-    other = sorted(pin for pin in pin_of.values() if pin.split("==")[0] in names and pin not in pins)
-    if other:
-        raise ValueError(f"pinned differently without the extra: {', '.join(other)}")
+    conflicts = sorted(pin for pin in pin_of.values() if pin.split("==")[0] in names and pin not in pins)
+    if conflicts:
+        raise ValueError(f"pinned differently without the extra: {', '.join(conflicts)}")
     return "\n".join(block for block, pin in pin_of.items() if pin.split("==")[0] not in names) + "\n"
 
 

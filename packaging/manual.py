@@ -91,7 +91,7 @@ def _options(parser: argparse.ArgumentParser) -> list[str]:
 
 def bash_completion(parser: argparse.ArgumentParser) -> str:
     """Write the completion for bash."""
-    own = [*commands_of(parser), *words_of(parser)]
+    first_words = [*commands_of(parser), *words_of(parser)]
     lines = [
         "# Completion of disconfirm for bash, made from its grammar.",
         "_disconfirm() {",
@@ -101,7 +101,7 @@ def bash_completion(parser: argparse.ArgumentParser) -> str:
         "    done",
         "    local words",
         '    case "$command" in',
-        f"        '') words='{' '.join(own)}' ;;",
+        f"        '') words='{' '.join(first_words)}' ;;",
     ]
     lines += [f"        {name}) words='{' '.join(words_of(sub))}' ;;" for name, sub in commands_of(parser).items()]
     lines += [

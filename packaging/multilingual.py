@@ -98,7 +98,7 @@ def convert(data: bytes, target: Path) -> None:
     (length,) = source.take("<Q")
     offsets, scores = source.array("<u4", count + 1), source.array("<f4", count)
     pieces = source.bytes(length)
-    words = [pieces[offsets[at] : offsets[at + 1]] for at in range(count)]
+    words = [pieces[offsets[index] : offsets[index + 1]] for index in range(count)]
     dropped, blanks = unlike_nfkc(source)
 
     writer = GGUFWriter(target, "bert")

@@ -52,8 +52,15 @@ def sha256(file: Path) -> str:
 def component(name: str, version: str, licence: str, kind: str = "library", **more: Any) -> Component:
     """Write one part; ``licence`` as SPDX has it, or as its maker words it."""
     is_expression = bool(re.fullmatch(r"[A-Za-z0-9.+-]+( (OR|AND|WITH) [A-Za-z0-9.+-]+)*", licence))
-    own = {"expression": licence} if is_expression else {"license": {"name": licence or "not stated"}}
-    return {"type": kind, "bom-ref": f"{name}@{version}", "name": name, "version": version, "licenses": [own], **more}
+    stated = {"expression": licence} if is_expression else {"license": {"name": licence or "not stated"}}
+    return {
+        "type": kind,
+        "bom-ref": f"{name}@{version}",
+        "name": name,
+        "version": version,
+        "licenses": [stated],
+        **more,
+    }
 
 
 # --- distributions of Python -----------------------------------------------------------------------------------------
@@ -201,13 +208,13 @@ def texts_named(names: tuple[str, ...]) -> list[Path]:
 
 def write_list(target: Path, parts: list[Component], *, version: str, commit: str, date: str) -> None:
     """Write the list of parts; the same parts give the same bytes."""
-    own = component("disconfirm", version, "AGPL-3.0-or-later", "application")
-    own["properties"] = [{"name": "disconfirm:commit", "value": commit}]
+    program = component("disconfirm", version, "AGPL-3.0-or-later", "application")
+    program["properties"] = [{"name": "disconfirm:commit", "value": commit}]
     body = {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
         "version": 1,
-        "metadata": {"timestamp": date, "component": own},
+        "metadata": {"timestamp": date, "component": program},
         "components": sorted(parts, key=lambda part: (part["name"].lower(), part["version"])),
     }
     number = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(body, sort_keys=True))

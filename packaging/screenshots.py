@@ -317,7 +317,7 @@ def grab_review(screen: Screen | None, grab: Callable[[str], None], wait: Callab
     """Show a verdict whose explanation has something to mind, how far people and model agree, a proposal, a passage."""
     assert isinstance(screen, ReviewScreen)
     screen.show_passages(False)
-    marked_rows = [at for at, row in enumerate(screen.queue.rows) if " Mind: " in row.explanation]
+    marked_rows = [index for index, row in enumerate(screen.queue.rows) if " Mind: " in row.explanation]
     screen._go_to(marked_rows[0] if marked_rows else 0)
     wait(2)
     bar = screen.card.verticalScrollBar()
@@ -501,7 +501,10 @@ def rate_as_second_analyst(case: Path, engines: Engines) -> None:
     with Workbench.open(case, engines, who="Second analyst") as bench:
         first = bench.evidence.assessments()
         bench.evidence.rate_many(
-            [(a.evidence, a.hypothesis, milder[a.rating] if at % 4 == 1 else a.rating) for at, a in enumerate(first)]
+            [
+                (a.evidence, a.hypothesis, milder[a.rating] if index % 4 == 1 else a.rating)
+                for index, a in enumerate(first)
+            ]
         )
         for hypothesis, value in zip(bench.hypotheses.all(), (0.6, 0.3, 0.3, 0.1), strict=False):
             bench.evidence.state_likelihood(hypothesis.id, value)

@@ -82,8 +82,8 @@ def source(names: dict[str, str]) -> tuple[str, str]:
     lines += [f'void {name}(void) {{ missing("{name}"); }}' for name in sorted(names)]
     script = []
     for version in sorted(set(names.values())):
-        own = "; ".join(sorted(name for name in names if names[name] == version))
-        script.append(f"{version or ''} {{ global: {own}; {'local: *; ' if len(script) == 0 else ''}}};")
+        versioned = "; ".join(sorted(name for name in names if names[name] == version))
+        script.append(f"{version or ''} {{ global: {versioned}; {'local: *; ' if len(script) == 0 else ''}}};")
     return "\n".join(lines) + "\n", "\n".join(script) + "\n"
 
 
@@ -99,15 +99,15 @@ def _replace_with_stubs(inside: Path, wheel: Wheel) -> int:
     if user is None:
         return 0
     libraries = sorted((inside / wheel.folder).iterdir())
-    before = sum(file.stat().st_size for file in libraries)
+    original_size = sum(file.stat().st_size for file in libraries)
     needed = symbols(user, "--undefined-only")
     for library in libraries:
         if wheel.stubs.match(library.name):
-            own = symbols(library, "--defined-only")
-            build(library, {name: own[name] for name in needed if name in own})
+            exports = symbols(library, "--defined-only")
+            build(library, {name: exports[name] for name in needed if name in exports})
         elif wheel.needless and wheel.needless.match(library.name):
             library.unlink()
-    return before - sum(file.stat().st_size for file in (inside / wheel.folder).iterdir())
+    return original_size - sum(file.stat().st_size for file in (inside / wheel.folder).iterdir())
 
 
 def build(target: Path, names: dict[str, str]) -> None:

@@ -171,7 +171,7 @@ def written_units(path: Path) -> tuple[list[Unit], list[Unit]]:
     return pools
 
 
-def stance_units(folder: Path, name: str, part: str, most: int, chance: random.Random) -> list[Unit]:
+def stance_units(folder: Path, name: str, part: str, limit: int, chance: random.Random) -> list[Unit]:
     """Return units of one hypothesis of a public set, at most so many."""
     units = [
         Unit(row["evidence"], (row["claim"],), (LABELS[row["label"]],))
@@ -179,7 +179,7 @@ def stance_units(folder: Path, name: str, part: str, most: int, chance: random.R
         if row.get("label") in LABELS and row["evidence"].strip()
     ]
     chance.shuffle(units)
-    return units[:most]
+    return units[:limit]
 
 
 def varied(unit: Unit, chance: random.Random) -> Unit:
@@ -280,8 +280,8 @@ def probabilities(reader: RivalReader, encoding: Encoding, units: Sequence[Unit]
     answers: dict[int, list[list[float]]] = {}
     reader.eval()
     with torch.no_grad():
-        for at in range(0, len(order), 24):
-            part = order[at : at + 24]
+        for start in range(0, len(order), 24):
+            part = order[start : start + 24]
             scores = reader(*encoding.batch([encoded[index] for index in part])).float().softmax(1).tolist()
             for index in part:
                 count = len(encoded[index][1])
@@ -328,13 +328,13 @@ def train(
     torch.save(master.state(reader), options.out)
 
 
-def figures(reader: RivalReader, encoding: Encoding, tests: Mapping[str, Sequence[Unit]], most: int) -> str:
+def figures(reader: RivalReader, encoding: Encoding, tests: Mapping[str, Sequence[Unit]], limit: int) -> str:
     """Measure accuracy and macro-F1 on up to ``most`` units of each held-out set."""
     parts = []
     for name, units in tests.items():
         sample = list(units)
         random.Random(7).shuffle(sample)
-        sample = sample[:most]
+        sample = sample[:limit]
         answers = [p.index(max(p)) for p in probabilities(reader, encoding, sample)]
         golds = [label for unit in sample for label in unit.labels]
         accuracy = sum(a == g for a, g in zip(answers, golds, strict=True)) / max(1, len(golds))
@@ -383,8 +383,8 @@ def main() -> None:
         clues, clue_tests = clue_units(options.clues)
         written, written_tests = written_units(options.pairs)
         public = {name: [] for name, _, _ in PUBLIC}
-        for name, part, most in PUBLIC:
-            public[name] += stance_units(options.sets, name, part, most, chance)
+        for name, part, limit in PUBLIC:
+            public[name] += stance_units(options.sets, name, part, limit, chance)
         pools = {
             "clues": clues,
             "written": written,
@@ -393,7 +393,7 @@ def main() -> None:
             "defeasible": stance_units(options.sets, "defeasible_nli", "train", 12_000, chance),
             "ecare": stance_units(options.sets, "ecare", "train", 12_000, chance),
         }
-        shares = {name: float(share) for name, _, share in (one.partition("=") for one in options.shares.split(","))}
+        shares = {name: float(share) for name, _, share in (pair.partition("=") for pair in options.shares.split(","))}
         pool = [
             *mixture(pools, {"easy": 1.0}, options.easy, chance),
             *mixture(pools, shares, options.pool, chance),

@@ -100,8 +100,8 @@ class NegativeSampler:
         """Return one of the three nearest, or now and then any."""
         words = set(re.findall(r"[a-z]{3,}", sentence.lower()))
         weights = [
-            (-sum(1 / self._frequency[word] for word in words & found), number)
-            for number, found in enumerate(self._words)
+            (-sum(1 / self._frequency[word] for word in words & rival_words), number)
+            for number, rival_words in enumerate(self._words)
             if self._sources[number][0] != item
         ]
         if self._chance.random() < 0.2:
@@ -118,11 +118,11 @@ def bearing_units(rows: Sequence[Mapping[str, Any]], chance: random.Random) -> I
         sources = [source(part) for part in item["sources"]]
         for sentence in item["sentences"]:
             rests_on = sentence["from"] or list(range(len(sources)))
-            shown = sorted(rests_on) if chance.random() < 0.6 else list(range(len(sources)))
+            places = sorted(rests_on) if chance.random() < 0.6 else list(range(len(sources)))
             label = CLASSES["bearing"].index(sentence["label"])
             start = sentence["text"].find(sentence["part"]) if sentence["part"] else -1
             spans = [] if label == 0 else [(start, start + len(sentence["part"]))] if start >= 0 else None
-            text = "\n".join(sources[number] for number in shown)
+            text = "\n".join(sources[number] for number in places)
             yield Unit(item["id"], text, sentence["text"], label, spans)
             rest = [number for number in range(len(sources)) if number not in rests_on]
             if rest and chance.random() < 0.3:
@@ -167,8 +167,8 @@ def sentence_units(folder: Path, chance: random.Random) -> Iterator[Unit]:
         yield Unit(number, text, row["question"], 0, [(start, start + len(answer))])
         words = set(re.findall(r"[a-z]{3,}", row["question"].lower()))
         rest = sorted(
-            (other for other in sentences[article] if other != text),
-            key=lambda other: (-len(words & set(re.findall(r"[a-z]{3,}", other.lower()))), other),
+            (sentence for sentence in sentences[article] if sentence != text),
+            key=lambda sentence: (-len(words & set(re.findall(r"[a-z]{3,}", sentence.lower()))), sentence),
         )
         if rest and chance.random() < 0.5:
             yield Unit(number, rest[0], row["question"], 1, [])
@@ -225,9 +225,9 @@ class States:
             self.blocks.append(numpy.load(file, mmap_mode="r"))
         self.size = 2 * encoder.size
 
-    def _ids(self, text: str, most: int) -> Any:
+    def _ids(self, text: str, limit: int) -> Any:
         encoding = self._encoder.tokenizer.encode(text, add_special_tokens=False)
-        encoding.truncate(most)
+        encoding.truncate(limit)
         return encoding
 
     def inputs(self, unit: Unit) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -235,12 +235,12 @@ class States:
         left, right = self._encoded[id(unit)]
         sides = ((left, set(right.ids)), (right, set(left.ids)))
         segment = [0] * (len(left.ids) + 2) + [1] * (len(right.ids) + 2)
-        overlap = [[1 if token in other else 2 for token in side.ids] for side, other in sides]
+        overlap = [[1 if token in facing else 2 for token in side.ids] for side, facing in sides]
         marks = [NO_TOKEN] * unit.count
         if unit.spans is not None:
             offsets, begin = (left.offsets, 1) if self.is_of_passage else (right.offsets, len(left.ids) + 3)
-            for at, (start, end) in enumerate(offsets, start=begin):
-                marks[at] = int(any(start < last and end > first for first, last in unit.spans))
+            for index, (start, end) in enumerate(offsets, start=begin):
+                marks[index] = int(any(start < last and end > first for first, last in unit.spans))
         rows = self.blocks[unit.block][unit.first : unit.first + unit.count]
         states = torch.from_numpy(rows.astype(numpy.float32))
         return states, torch.tensor(segment), torch.tensor([0, *overlap[0], 0, 0, *overlap[1], 0]), torch.tensor(marks)
@@ -332,9 +332,9 @@ def measure(head: str, reader: Head, states: States, rows: Sequence[Unit]) -> st
             *inputs, marks = padded(states, some)
             classes, tokens = reader(*inputs)
             parts.append(classes.softmax(1).numpy())
-            known = marks != NO_TOKEN
-            logits.append(tokens[known].numpy())
-            marked.append(marks[known].numpy() == 1)
+            has_token = marks != NO_TOKEN
+            logits.append(tokens[has_token].numpy())
+            marked.append(marks[has_token].numpy() == 1)
             order += some
     reader.train()
     p = numpy.concatenate(parts)
@@ -364,13 +364,13 @@ def train(head: str, states: States, rows: Sequence[Unit], options: argparse.Nam
     chance = random.Random(options.seed)
     torch.manual_seed(options.seed)
     folds = [int(hashlib.sha256(unit.group.encode()).hexdigest(), 16) % options.folds for unit in rows]
-    kept = [unit for unit, fold in zip(rows, folds, strict=True) if fold != options.fold]
+    training = [unit for unit, fold in zip(rows, folds, strict=True) if fold != options.fold]
     held = [unit for unit, fold in zip(rows, folds, strict=True) if fold == options.fold]
     reader = Head(states.size, len(CLASSES[head]))
     optimizer = torch.optim.AdamW(reader.parameters(), lr=RATE, weight_decay=DECAY)
-    steps, step, began = options.epochs * sum(1 for _ in batches(kept, None)), 0, time.monotonic()
+    steps, step, began = options.epochs * sum(1 for _ in batches(training, None)), 0, time.monotonic()
     for epoch in range(options.epochs):
-        for some in batches(kept, chance):
+        for some in batches(training, chance):
             share = step / max(steps, step + 1)
             for group in optimizer.param_groups:
                 group["lr"] = RATE * min(1.0, step / 60) * 0.5 * (1 + math.cos(math.pi * share))
@@ -378,10 +378,10 @@ def train(head: str, states: States, rows: Sequence[Unit], options: argparse.Nam
             classes, tokens = reader(*inputs)
             gold = torch.tensor([unit.label for unit in some])
             loss = functional.cross_entropy(classes, gold, label_smoothing=SMOOTHING)
-            known = marks != NO_TOKEN
-            if known.any():
+            has_token = marks != NO_TOKEN
+            if has_token.any():
                 loss = loss + TOKENS[head] * functional.binary_cross_entropy_with_logits(
-                    tokens[known], marks[known].float()
+                    tokens[has_token], marks[has_token].float()
                 )
             optimizer.zero_grad()
             loss.backward()

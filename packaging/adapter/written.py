@@ -313,8 +313,8 @@ class Slots(dict[str, Writer]):
             self._set_text(name, f"{number * 100:,}")
 
     def _draw_sums(self, rng: random.Random) -> None:
-        one, two, half = rng.randint(2, 19), rng.randint(2, 19), rng.randint(3, 45)
-        numbers = {"N1": one, "N2": two, "SUM": one + two, "NOTSUM": one + two + rng.choice((-2, 2, 3, 4, 5, 7))}
+        a, b, half = rng.randint(2, 19), rng.randint(2, 19), rng.randint(3, 45)
+        numbers = {"N1": a, "N2": b, "SUM": a + b, "NOTSUM": a + b + rng.choice((-2, 2, 3, 4, 5, 7))}
         numbers |= {"HALF": half, "WHOLE": 2 * half, "NOTHALF": half + rng.choice((-2, 2, 3, 5))}
         month, day, days, more = rng.randint(1, 12), rng.randint(1, 12), rng.randint(2, 9), rng.choice((2, 3, 4, 5))
         for name, number in {**numbers, "DAYS": days}.items():
@@ -430,16 +430,16 @@ class Fact:
             if f"{{{name}}}" in text:
                 parts[name] = _clause(self.hypothesis(which, passage=True))
         others = [person for person in scene.persons if not any(person[1] in part for part in parts.values())]
-        who, other = scene.rng.sample(others if len(others) > 1 else scene.persons, 2)
-        names = {"who": scene.person(who, passage=True), "other": scene.person(other, passage=True)}
+        who, second = scene.rng.sample(others if len(others) > 1 else scene.persons, 2)
+        names = {"who": scene.person(who, passage=True), "other": scene.person(second, passage=True)}
         return _tidy(text.format(**names, **parts))
 
     def _report(self, by: Person) -> str:
         """Write that ``by`` said so; in the state None somebody else did, and what ``by`` thinks is not known."""
         scene, rng = self.scene, self.scene.rng
-        other = rng.choice([who for who in scene.persons if who != by])
+        somebody = rng.choice([who for who in scene.persons if who != by])
         holds = rng.random() < 0.5 if self.state is None else self.state
-        who, listener = (other, by) if self.state is None else (by, other)
+        who, listener = (somebody, by) if self.state is None else (by, somebody)
         text = _choose(rng, rng.choice(_frames("said")))
         names = {"who": scene.person(who, passage=True), "other": scene.person(listener, passage=True)}
         line = _tidy(text.format(**names, x=_clause(self.hypothesis(holds, passage=True))))
@@ -467,11 +467,11 @@ def _fact(scene: Scene, schema: Schema, state: bool | None) -> Fact:
 
 def _head(scene: Scene) -> str:
     rng = scene.rng
-    who, other = rng.sample(scene.persons, 2)
+    who, second = rng.sample(scene.persons, 2)
     text = rng.choice(_frames("heads of a passage"))
     date = _date(rng, (rng.randint(1, 12), rng.randint(1, 28)), scene.year)
     number, place = rng.randint(2, 90), rng.choice(scene.places)
-    head = text.format(n=number, who=" ".join(who), other=" ".join(other), place=place, date=date)
+    head = text.format(n=number, who=" ".join(who), other=" ".join(second), place=place, date=date)
     return "" if text == "-" else head + " "
 
 
@@ -481,10 +481,10 @@ def _with_side_words(scene: Scene, text: str) -> str:
     kind = rng.random()
     if kind > 0.2:
         return text
-    who, other = (scene.person(person, passage=True) for person in rng.sample(scene.persons, 2))
+    who, second = (scene.person(person, passage=True) for person in rng.sample(scene.persons, 2))
     frame = _choose(rng, rng.choice(_frames("before a fact" if kind < 0.13 else "behind a fact")))
     clause = _clause(text) + ("" if text.endswith("?") else ".")
-    return _tidy(frame.format(x=text, y=clause, who=who, other=other, n=rng.randint(2, 40)))
+    return _tidy(frame.format(x=text, y=clause, who=who, other=second, n=rng.randint(2, 40)))
 
 
 def _join(rng: random.Random, sentences: list[str]) -> list[str]:
@@ -492,11 +492,11 @@ def _join(rng: random.Random, sentences: list[str]) -> list[str]:
     rng.shuffle(sentences)
     if len(sentences) < 2 or rng.random() > 0.25:
         return sentences
-    one, two, *rest = sentences
-    if any(re.search(r'[.;:?"(\[=](?!$)', text) or not text.endswith(".") for text in (one, two)):
+    first, second, *rest = sentences
+    if any(re.search(r'[.;:?"(\[=](?!$)', text) or not text.endswith(".") for text in (first, second)):
         return sentences
     frame = rng.choice(_frames("two facts in one sentence"))
-    return [_tidy(frame.format(x=one[:-1], y=_clause(one), z=_clause(two))), *rest]
+    return [_tidy(frame.format(x=first[:-1], y=_clause(first), z=_clause(second))), *rest]
 
 
 def unit(rng: random.Random) -> Unit:
@@ -552,11 +552,11 @@ def _hypothesis(rng: random.Random, known_facts: list[Fact], open_fact: Fact, wa
     kind = rng.random()
     if kind < 0.07:
         for _ in range(20):
-            one, two = rng.sample([*known_facts, open_fact, *known_facts], 2)
+            left, right = rng.sample([*known_facts, open_fact, *known_facts], 2)
             first, second = rng.random() < 0.5, rng.random() < 0.5
-            apart = one.schema is not two.schema and one.plain and two.plain
-            if apart and conjunction_label(one.label(first), two.label(second)) == want:
-                return f"{one.claim(first)}, and {_clause(two.claim(second))}"
+            apart = left.schema is not right.schema and left.plain and right.plain
+            if apart and conjunction_label(left.label(first), right.label(second)) == want:
+                return f"{left.claim(first)}, and {_clause(right.claim(second))}"
     disputes = [fact for fact in known_facts if fact.is_disputed]
     if want == NEUTRAL and disputes and rng.random() < 0.6:  # what was said and denied, as if it were so
         return rng.choice(disputes).hypothesis(rng.random() < 0.5)
@@ -568,9 +568,9 @@ def _hypothesis(rng: random.Random, known_facts: list[Fact], open_fact: Fact, wa
     return fact.claim(holds)
 
 
-def conjunction_label(one: int, two: int) -> int:
+def conjunction_label(left: int, right: int) -> int:
     """Return the label of two hypotheses in one sentence."""
-    return CONTRADICTS if CONTRADICTS in (one, two) else NEUTRAL if NEUTRAL in (one, two) else SUPPORTS
+    return CONTRADICTS if CONTRADICTS in (left, right) else NEUTRAL if NEUTRAL in (left, right) else SUPPORTS
 
 
 def units(seed: int, count: int) -> Iterator[Unit]:
