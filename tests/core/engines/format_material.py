@@ -42,15 +42,15 @@ def compound(tree: Tree) -> bytes:
     streams: list[tuple[int, bytes]] = []
 
     def add(parent: int, items: Tree) -> None:
-        before = -1
+        previous = -1
         for name, content in items.items():
             number = len(entries)
             entries.append([name, 2 if isinstance(content, bytes) else 1, _FREE, 0, 0])
-            if before < 0:
+            if previous < 0:
                 entries[parent][2] = number
             else:
-                rights[before] = number
-            before = number
+                rights[previous] = number
+            previous = number
             if isinstance(content, bytes):
                 streams.append((number, content))
             else:
@@ -112,9 +112,9 @@ def message(
 ) -> bytes:
     """An Outlook message: properties by number; receivers with name, address and kind; attached files."""
 
-    def storage(given: Mapping[int, str | bytes | int], head: bytes) -> dict[str, bytes]:
-        made, rows = {}, head
-        for number, content in given.items():
+    def storage(values: Mapping[int, str | bytes | int], head: bytes) -> dict[str, bytes]:
+        streams, rows = {}, head
+        for number, content in values.items():
             if isinstance(content, int):
                 kind, value = (
                     (0x40, struct.pack("<Q", content)) if content > 1 << 32 else (3, struct.pack("<Q", content))
@@ -123,10 +123,10 @@ def message(
                 continue
             data = content.encode("utf-16-le") if isinstance(content, str) else content
             kind = 0x1F if isinstance(content, str) else 0x102
-            made[f"__substg1.0_{number:04X}{kind:04X}"] = data
+            streams[f"__substg1.0_{number:04X}{kind:04X}"] = data
             rows += struct.pack("<HHIII", kind, number, 6, len(data) + 2 * isinstance(content, str), 0)
-        made["__properties_version1.0"] = rows
-        return made
+        streams["__properties_version1.0"] = rows
+        return streams
 
     counts = (len(receivers), len(attached), len(receivers), len(attached))
     tree: dict = storage(properties, struct.pack("<8x4I8x", *counts))
@@ -159,8 +159,8 @@ def xls(cells: Mapping[tuple[int, int], str | float], *, name: str = "Budget", h
     sheet += record(0x0A, b"")
     title = struct.pack("<BB", len(name), 1) + name.encode("utf-16-le")
     whole = begin(5) + record(0x42, struct.pack("<H", 1200))
-    at = len(whole) + 4 + 6 + len(title) + 4
-    whole += record(0x85, struct.pack("<IBB", at, int(hidden), 0) + title) + record(0x0A, b"")
+    offset = len(whole) + 4 + 6 + len(title) + 4
+    whole += record(0x85, struct.pack("<IBB", offset, int(hidden), 0) + title) + record(0x0A, b"")
     return compound({"Workbook": (whole + sheet).ljust(4_096, b"\0")})
 
 
@@ -181,8 +181,8 @@ def xlsb(cells: Mapping[tuple[int, int], str | float], *, name: str = "Budget") 
     sheet = record(129) + record(148, struct.pack("<IIII", rows[0], rows[-1], 0, last)) + record(145)
     for row in rows:
         sheet += record(0, struct.pack("<I", row) + b"\0" * 13)
-        for (at, column), content in sorted(cells.items()):
-            if at == row:
+        for (number, column), content in sorted(cells.items()):
+            if number == row:
                 place = struct.pack("<II", column, 0)
                 sheet += (
                     record(6, place + text(content))
@@ -239,9 +239,11 @@ def opendocument(
 SPACES = f'xmlns:a="{_OFFICE}/drawingml/2006/main" xmlns:p="{_OFFICE}/presentationml/2006/main" xmlns:r="{_RELATIONS}"'
 
 
-def shape(text: str, *, kind: str = "", at: tuple[int, int] | None = None, hidden: bool = False) -> str:
+def shape(text: str, *, kind: str = "", position: tuple[int, int] | None = None, hidden: bool = False) -> str:
     paragraphs = "".join(f"<a:p><a:r><a:t>{line}</a:t></a:r></a:p>" for line in text.split("\n"))
-    place = f'<a:xfrm><a:off x="{at[0]}" y="{at[1]}"/><a:ext cx="100" cy="100"/></a:xfrm>' if at else ""
+    place = (
+        f'<a:xfrm><a:off x="{position[0]}" y="{position[1]}"/><a:ext cx="100" cy="100"/></a:xfrm>' if position else ""
+    )
     holder = f'<p:ph type="{kind}"/>' if kind else ""
     return (
         f'<p:sp><p:nvSpPr><p:cNvPr id="1" name="x"{" hidden=" + chr(34) + "1" + chr(34) if hidden else ""}/>'

@@ -45,8 +45,17 @@ def _blanked(rating: str) -> str:
 
 
 def parc_evidence(name: str, values: str, **parts: str) -> str:
-    told = {"NOTES": "", "LINK": "", "TYPE": "", "DATE": "0", "CODE": "", "FLAG": "0", "CREDIBILITY": "MEDIUM", **parts}
-    inner = "".join(f"<{key}>{value}</{key}>" for key, value in told.items())
+    values_of = {
+        "NOTES": "",
+        "LINK": "",
+        "TYPE": "",
+        "DATE": "0",
+        "CODE": "",
+        "FLAG": "0",
+        "CREDIBILITY": "MEDIUM",
+        **parts,
+    }
+    inner = "".join(f"<{key}>{value}</{key}>" for key, value in values_of.items())
     return f"<EVIDENCE><NAME>{name}</NAME>{inner}<VALUES>{values}</VALUES></EVIDENCE>"
 
 
@@ -102,11 +111,11 @@ def comma_table(delimiter: str = ",", *, encoding: str = "utf-8", lines: list[li
 def own_json(id: str = "pump") -> dict[str, object]:
     return {
         "id": id, "title": "Pump two",
-        "hypotheses": [{"id": f"H{at}", "text": text} for at, text in enumerate(HYPOTHESES, start=1)],
+        "hypotheses": [{"id": f"H{number}", "text": text} for number, text in enumerate(HYPOTHESES, start=1)],
         "evidence": [
-            {"id": f"E{at}", "text": text, "credibility": c, "relevance": r,
+            {"id": f"E{number}", "text": text, "credibility": c, "relevance": r,
              "ratings": {f"H{column}": rating for column, rating in enumerate(ratings, start=1)}}
-            for at, (text, ratings, c, r) in enumerate(EVIDENCE, start=1)
+            for number, (text, ratings, c, r) in enumerate(EVIDENCE, start=1)
         ],
         "computed": {"weighted": {"H1": 0.0}},
     }  # fmt: skip

@@ -35,13 +35,13 @@ def word_boxes(lines: Sequence[str], *, points: float = 14, left: float = 36, to
     font = ImageFont.truetype(str(FONT), points * 10)
     boxes = []
     for number, line in enumerate(lines):
-        at = 0
+        offset = 0
         for word in line.split(" "):
-            before = font.getlength(line[:at])
+            advance = font.getlength(line[:offset])
             x0, y0, x1, y1 = font.getbbox(word)
             y = top + 1.5 * points * number
-            boxes.append((left + (before + x0) / 10, y + y0 / 10, left + (before + x1) / 10, y + y1 / 10))
-            at += len(word) + 1
+            boxes.append((left + (advance + x0) / 10, y + y0 / 10, left + (advance + x1) / 10, y + y1 / 10))
+            offset += len(word) + 1
     return boxes
 
 
@@ -51,10 +51,10 @@ def png(sheet: Image.Image) -> bytes:
     return file.getvalue()
 
 
-def overlap(one, two):
-    wide, high = min(one[2], two[2]) - max(one[0], two[0]), min(one[3], two[3]) - max(one[1], two[1])
+def overlap(left, right):
+    wide, high = min(left[2], right[2]) - max(left[0], right[0]), min(left[3], right[3]) - max(left[1], right[1])
     both = max(0.0, wide) * max(0.0, high)
-    sizes = [(box[2] - box[0]) * (box[3] - box[1]) for box in (one, two)]
+    sizes = [(box[2] - box[0]) * (box[3] - box[1]) for box in (left, right)]
     return both / (sum(sizes) - both)
 
 

@@ -94,8 +94,8 @@ class TestSearchModelOfManyLanguages(EmbedderContract):
         assert plain == wide
 
 
-def cosine(one: bytes, other: bytes) -> float:
-    return sum(a * b for a, b in zip(memoryview(one).cast("f"), memoryview(other).cast("f"), strict=True))
+def cosine(left: bytes, right: bytes) -> float:
+    return sum(a * b for a, b in zip(memoryview(left).cast("f"), memoryview(right).cast("f"), strict=True))
 
 
 class TestScriptedJudge(JudgeContract):
@@ -112,7 +112,7 @@ class TestContraryJudge(JudgeContract):
 
 def test_what_the_judge_refuses_is_said_on_this_side_and_its_child_goes_on(installed_judge):
     passage, hypotheses = JudgeContract.PASSAGE, JudgeContract.HYPOTHESES[:2]
-    before = installed_judge.judge(passage, hypotheses)
+    verdicts = installed_judge.judge(passage, hypotheses)
     for bad_passage, bad_hypotheses in (
         ("word " * 4_000, hypotheses),
         (passage, [*hypotheses, "word " * 4_000]),
@@ -122,7 +122,7 @@ def test_what_the_judge_refuses_is_said_on_this_side_and_its_child_goes_on(insta
         with pytest.raises(BadInput) as caught:
             installed_judge.judge(bad_passage, bad_hypotheses)
         assert caught.value.hint
-    assert installed_judge.judge(passage, hypotheses) == before
+    assert installed_judge.judge(passage, hypotheses) == verdicts
 
 
 @pytest.mark.parametrize(

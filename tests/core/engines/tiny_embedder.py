@@ -25,8 +25,8 @@ def write_weights(path: Path, arrays: dict[str, Any]) -> None:
             "shape": list(values.shape),
             "data_offsets": [start, len(data)],
         }
-    told = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(told)) + told + data)
+    encoded = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(encoded)) + encoded + data)
 
 
 def weights(*, size: int = 32, layers: int = 2, inner: int = 64, words: int = 64, places: int = 40) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def weights(*, size: int = 32, layers: int = 2, inner: int = 64, words: int = 64
     def some(*shape: int) -> Any:
         return (numbers.standard_normal(shape) * 0.2).astype(numpy.float32)
 
-    found = {
+    arrays = {
         "embeddings.word_embeddings.weight": some(words, size) * 5,
         "embeddings.position_embeddings.weight": some(places, size),
         "embeddings.token_type_embeddings.weight": some(2, size),
@@ -43,14 +43,17 @@ def weights(*, size: int = 32, layers: int = 2, inner: int = 64, words: int = 64
         "embeddings.LayerNorm.bias": some(size),
     }
     for layer in range(layers):
-        at = f"encoder.layer.{layer}."
+        prefix = f"encoder.layer.{layer}."
         for part in ("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"):
-            found |= {f"{at}{part}.weight": some(size, size), f"{at}{part}.bias": some(size)}
-        found |= {f"{at}intermediate.dense.weight": some(inner, size), f"{at}intermediate.dense.bias": some(inner)}
-        found |= {f"{at}output.dense.weight": some(size, inner), f"{at}output.dense.bias": some(size)}
+            arrays |= {f"{prefix}{part}.weight": some(size, size), f"{prefix}{part}.bias": some(size)}
+        arrays |= {
+            f"{prefix}intermediate.dense.weight": some(inner, size),
+            f"{prefix}intermediate.dense.bias": some(inner),
+        }
+        arrays |= {f"{prefix}output.dense.weight": some(size, inner), f"{prefix}output.dense.bias": some(size)}
         for part in ("attention.output.LayerNorm", "output.LayerNorm"):
-            found |= {f"{at}{part}.weight": 1 + some(size), f"{at}{part}.bias": some(size)}
-    return found
+            arrays |= {f"{prefix}{part}.weight": 1 + some(size), f"{prefix}{part}.bias": some(size)}
+    return arrays
 
 
 def make(folder: Path, *, family: str = "bert", pooling: str = "mean_tokens", **changed: Any) -> Path:
@@ -60,8 +63,8 @@ def make(folder: Path, *, family: str = "bert", pooling: str = "mean_tokens", **
     (folder / "modules.json").write_text(
         json.dumps(
             [
-                {"idx": at, "name": str(at), "path": ["", "1_Pooling", "2_Normalize"][at], "type": kind}
-                for at, kind in enumerate(f"sentence_transformers.models.{module}" for module in modules)
+                {"idx": index, "name": str(index), "path": ["", "1_Pooling", "2_Normalize"][index], "type": kind}
+                for index, kind in enumerate(f"sentence_transformers.models.{module}" for module in modules)
             ]
         )
     )
@@ -89,9 +92,9 @@ def make(folder: Path, *, family: str = "bert", pooling: str = "mean_tokens", **
         "truncation": {"max_length": 8, "strategy": "LongestFirst", "stride": 0, "direction": "Right"},
         "padding": None,
         "added_tokens": [
-            {"id": at, "content": name, "special": True}
+            {"id": index, "content": name, "special": True}
             | dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
-            for at, name in enumerate(vocabulary[:5])
+            for index, name in enumerate(vocabulary[:5])
         ],
         "normalizer": {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True, "lowercase": True},
         "pre_tokenizer": {"type": "BertPreTokenizer"},
@@ -102,7 +105,7 @@ def make(folder: Path, *, family: str = "bert", pooling: str = "mean_tokens", **
             "unk_token": "[UNK]",
             "continuing_subword_prefix": "##",
             "max_input_chars_per_word": 100,
-            "vocab": {word: at for at, word in enumerate(vocabulary)},
+            "vocab": {word: index for index, word in enumerate(vocabulary)},
         },
     }
     (folder / "tokenizer.json").write_text(json.dumps(tokenizer))

@@ -134,9 +134,9 @@ def chat(
     the control words ``marks``. It answers nothing sensible. ``fill`` puts one number into all that it learned;
     ``merges`` are words that it puts together from pairs, as GPT-2 did; ``change`` spoils it before it is written;
     ``more`` are texts of its head, by 'general' key."""
-    pairs = [(word[:at], word[at]) for word in merges for at in range(1, len(word))]
+    pairs = [(word[:index], word[index]) for word in merges for index in range(1, len(word))]
     words = [*words, *dict.fromkeys(left + right for left, right in pairs)]
-    single = [chr(at) if 33 <= at <= 126 else chr(256 + at) for at in range(256)] if merges else []
+    single = [chr(code) if 33 <= code <= 126 else chr(256 + code) for code in range(256)] if merges else []
     pieces = ["<unk>", "<s>", "</s>", *(single or [f"<0x{byte:02X}>" for byte in range(256)]), "\u2581", *words, *marks]
     kinds = [2, 3, 3, *[1 if merges else 6] * 256, 1, *[1] * len(words), *[3] * len(marks)]
     writer = GGUFWriter(path, arch="llama")

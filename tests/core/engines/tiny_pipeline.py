@@ -58,7 +58,7 @@ def trained(folder: Path, *, parts: tuple[str, ...] = ("ner",)) -> Path:
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     people, place, firm = ("Ruben Aske", "Klara Bost"), "Weir Lane", "Meridian Ltd"
-    told = [
+    annotations = [
         (f"{people[0]} wrote that {people[1]} was at {place}.", (*people, place)),
         (f"It rained all night. {people[1]} was at {place}.", (people[1], place)),
         (f"fine: {people[1]} was paid by {firm} in March.", (people[1], firm)),
@@ -68,7 +68,7 @@ def trained(folder: Path, *, parts: tuple[str, ...] = ("ner",)) -> Path:
     ]
     labels = {**dict.fromkeys(people, "PERSON"), place: "FAC", firm: "ORG"}
     examples = []
-    for text, names in told:
+    for text, names in annotations:
         spans = [(text.index(name), text.index(name) + len(name), labels[name]) for name in names]
         dates = [(text.index("March"), text.index("March") + 5, "DATE")] if "March" in text else []
         examples.append(Example.from_dict(nlp.make_doc(text), {"entities": [*spans, *dates]}))

@@ -57,7 +57,7 @@ class TestEncoderJudge(JudgeContract):
         return real_judge
 
     def test_rivals_of_another_group_change_nothing(self, judge):
-        rivals = [f"{text} {at}" for at in range(3) for text in self.HYPOTHESES]
+        rivals = [f"{text} {number}" for number in range(3) for text in self.HYPOTHESES]
         groups = judge._groups([judge._ids(text) for text in rivals])
         assert len(groups) > 1
         first = len(groups[0])
@@ -88,8 +88,10 @@ def test_the_temperature_of_the_file_divides(tmp_path):
     sharp, soft = (
         EncoderJudge(tiny_gguf.encoder(tmp_path / f"{degree}.gguf", temperature=degree)) for degree in (1.0, 4.0)
     )
-    (one,), (other,) = (judge.judge("a pump", ["it ran"]) for judge in (sharp, soft))
-    assert math.log(one.supports / one.neutral) == pytest.approx(4 * math.log(other.supports / other.neutral), rel=1e-3)
+    (sharp_verdict,), (soft_verdict,) = (judge.judge("a pump", ["it ran"]) for judge in (sharp, soft))
+    assert math.log(sharp_verdict.supports / sharp_verdict.neutral) == pytest.approx(
+        4 * math.log(soft_verdict.supports / soft_verdict.neutral), rel=1e-3
+    )
     assert "temperature 4" in soft.fingerprint
 
 
@@ -158,7 +160,7 @@ def test_too_long_and_empty_texts_are_refused_with_a_remedy(real_judge):
 
 
 def test_a_long_passage_is_read_in_stretches_of_whole_sentences(tiny):
-    sentences = [f"{'a' * at} pump ran." for at in range(1, 40)]
+    sentences = [f"{'a' * index} pump ran." for index in range(1, 40)]
     stretches = tiny._stretches(" ".join(sentences))
     wholes = [tiny._ids(sentence) for sentence in sentences]
     assert len(stretches) > 2
@@ -167,8 +169,8 @@ def test_a_long_passage_is_read_in_stretches_of_whole_sentences(tiny):
     for stretch in stretches:
         rest = list(stretch)
         while rest:  # sentence by sentence, and nothing else
-            at, whole = next((at, whole) for at, whole in enumerate(wholes) if rest[: len(whole)] == whole)
-            seen.append(at)
+            index, whole = next((index, whole) for index, whole in enumerate(wholes) if rest[: len(whole)] == whole)
+            seen.append(index)
             rest = rest[len(whole) :]
     assert sorted(set(seen)) == list(range(len(sentences)))  # none is left out
     assert (
@@ -182,7 +184,7 @@ def test_a_passage_that_fits_is_read_whole(tiny):
 
 
 def test_a_sentence_longer_than_a_stretch_is_cut_and_read_to_its_end(tiny):
-    text = "ab" * 40 + " " + " ".join("abcdefghijklmnopqrstuvwxyz"[at % 26] for at in range(700))
+    text = "ab" * 40 + " " + " ".join("abcdefghijklmnopqrstuvwxyz"[number % 26] for number in range(700))
     stretches = tiny._stretches(text)
     assert sum(map(len, stretches)) >= len(tiny._ids(text)) > 2 * encoder_judge.STRETCH
     assert stretches[-1][-1] == tiny._ids(text)[-1]

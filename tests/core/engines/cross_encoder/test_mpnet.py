@@ -74,7 +74,13 @@ def test_the_states_are_those_of_the_reference(reference, packed, count):
     # What seven bits a weight and eight a state leave of numbers whose spread is 1.
     assert numpy.abs(states - expected).mean() < 0.03
     assert numpy.abs(states - expected).max() < 0.25
-    assert min(numpy.corrcoef(one, other)[0, 1] for one, other in zip(states, expected, strict=True)) > 0.99
+    assert (
+        min(
+            numpy.corrcoef(state, reference_state)[0, 1]
+            for state, reference_state in zip(states, expected, strict=True)
+        )
+        > 0.99
+    )
 
 
 def test_the_buckets_of_relative_places_are_those_of_the_reference(reference):
@@ -147,7 +153,7 @@ def test_a_file_cut_anywhere_or_another_than_was_added_is_refused(tmp_path):
     data = path.read_bytes()
     with pytest.raises(ModelUnreadable, match="not the file that was added"):
         EncoderJudge(path, sha256="0" * 64)
-    for at in range(16):
-        path.write_bytes(data[: len(data) * at // 16])
+    for sixteenth in range(16):
+        path.write_bytes(data[: len(data) * sixteenth // 16])
         with pytest.raises(ModelUnreadable):
             EncoderJudge(path)

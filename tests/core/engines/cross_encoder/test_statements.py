@@ -50,9 +50,9 @@ def test_what_the_source_does_not_speak_of_is_absent(real_reader):
 
 
 def test_heads_that_were_made_for_another_encoder_are_refused(tmp_path):
-    other = tiny_gguf.encoder(tmp_path / "other.gguf")
+    encoder = tiny_gguf.encoder(tmp_path / "other.gguf")
     with pytest.raises(ModelUnreadable, match="another judge"):
-        StatementReader(other, paths.statement_heads())
+        StatementReader(encoder, paths.statement_heads())
 
 
 def test_missing_heads_are_named(tmp_path):
@@ -63,7 +63,7 @@ def test_missing_heads_are_named(tmp_path):
 def test_heads_with_values_that_are_no_numbers_are_refused(tmp_path):
     copy = tmp_path / "heads.gguf"
     shutil.copyfile(paths.statement_heads(), copy)
-    (tensor,) = (one for one in GGUFReader(copy).tensors if one.name == "bearing.classes.bias")
+    (tensor,) = (entry for entry in GGUFReader(copy).tensors if entry.name == "bearing.classes.bias")
     with copy.open("r+b") as stream:
         stream.seek(int(tensor.data_offset))
         stream.write(numpy.array([numpy.nan], numpy.float32).tobytes())

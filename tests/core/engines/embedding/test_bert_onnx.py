@@ -50,10 +50,10 @@ class TestTinyFolder(EmbedderContract):
 
 
 def test_a_folder_says_what_it_holds(folder):
-    found = look_at(folder)
-    assert (found.family, found.dimensions, found.most_pieces) == ("bert", 32, 38)
-    assert (found.pooling, found.plain) == ("mean", True)
-    assert bert_onnx.fits(found)
+    files = look_at(folder)
+    assert (files.family, files.dimensions, files.most_pieces) == ("bert", 32, 38)
+    assert (files.pooling, files.plain) == ("mean", True)
+    assert bert_onnx.fits(files)
 
 
 @pytest.mark.parametrize(
@@ -69,24 +69,24 @@ def test_a_folder_says_what_it_holds(folder):
     ],
 )
 def test_families_are_known_by_their_name(tmp_path, name, query, passage):
-    found = look_at(make(tmp_path / name))
-    assert (found.before_query, found.before_passage, found.prefixes, found.note) == (query, passage, "family", "")
+    files = look_at(make(tmp_path / name))
+    assert (files.before_query, files.before_passage, files.prefixes, files.note) == (query, passage, "family", "")
 
 
 @pytest.mark.parametrize("name", ["tiny", "multilingual-e5-large-instruct", "bge-small-zh-v1.5"])
 def test_a_family_that_is_not_known_gets_no_prefix_and_that_is_said(tmp_path, name):
-    found = look_at(make(tmp_path / name))
-    assert (found.before_query, found.before_passage, found.prefixes) == ("", "", "unknown")
-    assert name in found.note
-    assert "config_sentence_transformers.json" in found.note
+    files = look_at(make(tmp_path / name))
+    assert (files.before_query, files.before_passage, files.prefixes) == ("", "", "unknown")
+    assert name in files.note
+    assert "config_sentence_transformers.json" in files.note
 
 
 def test_what_the_folder_says_of_prefixes_goes_first(tmp_path):
     folder = make(tmp_path / "e5-small")
     settings = folder / "config_sentence_transformers.json"
     settings.write_text(json.dumps({"prompts": {"query": "find: ", "document": "text: "}}))
-    found = look_at(folder)
-    assert (found.before_query, found.before_passage, found.prefixes) == ("find: ", "text: ", "folder")
+    files = look_at(folder)
+    assert (files.before_query, files.before_passage, files.prefixes) == ("find: ", "text: ", "folder")
     settings.write_text(json.dumps({"prompts": {"query": "", "document": ""}}))  # as every folder is saved
     assert look_at(folder).before_query == "query: "
 
@@ -240,9 +240,9 @@ def _by_hand(folder, text, *, first=0, pooling="mean"):
     """The vector computed in plain numpy, in float64 (Devlin and others, 2019)."""
     from tokenizers import Tokenizer
 
-    found = look_at(folder)
+    files = look_at(folder)
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.enable_truncation(found.most_pieces)
+    tokenizer.enable_truncation(files.most_pieces)
     pieces = tokenizer.encode(text).ids
     w = {name: values.astype(numpy.float64) for name, values in weights().items()}
 
@@ -257,18 +257,18 @@ def _by_hand(folder, text, *, first=0, pooling="mean"):
     x = w["embeddings.word_embeddings.weight"][pieces] + w["embeddings.token_type_embeddings.weight"][0]
     x = norm(x + w["embeddings.position_embeddings.weight"][first : first + len(pieces)], "embeddings.LayerNorm")
     for layer in range(2):
-        at = f"encoder.layer.{layer}"
+        prefix = f"encoder.layer.{layer}"
         heads = [
-            linear(x, f"{at}.attention.self.{part}").reshape(-1, 4, 8).transpose(1, 0, 2)
+            linear(x, f"{prefix}.attention.self.{part}").reshape(-1, 4, 8).transpose(1, 0, 2)
             for part in ("query", "key", "value")
         ]
         weight = numpy.exp(heads[0] @ heads[1].transpose(0, 2, 1) / numpy.sqrt(8))
         mixed = (weight / weight.sum(-1, keepdims=True)) @ heads[2]
-        mixed = linear(mixed.transpose(1, 0, 2).reshape(-1, 32), f"{at}.attention.output.dense")
-        x = norm(mixed + x, f"{at}.attention.output.LayerNorm")
-        inner = linear(x, f"{at}.intermediate.dense")
+        mixed = linear(mixed.transpose(1, 0, 2).reshape(-1, 32), f"{prefix}.attention.output.dense")
+        x = norm(mixed + x, f"{prefix}.attention.output.LayerNorm")
+        inner = linear(x, f"{prefix}.intermediate.dense")
         inner = inner * 0.5 * (1 + erf(inner / numpy.sqrt(2)))
-        x = norm(linear(inner, f"{at}.output.dense") + x, f"{at}.output.LayerNorm")
+        x = norm(linear(inner, f"{prefix}.output.dense") + x, f"{prefix}.output.LayerNorm")
     vector = x.mean(0) if pooling == "mean" else x[0]
     return vector / numpy.linalg.norm(vector)
 
@@ -278,8 +278,8 @@ def _by_hand(folder, text, *, first=0, pooling="mean"):
 )
 def test_vectors_are_those_of_the_model(tmp_path, family, pooling, first):
     folder = make(tmp_path / "tiny", family=family, pooling="mean_tokens" if pooling == "mean" else "cls_token")
-    given = bert_onnx.EncoderEmbedder(look_at(folder)).embed(TEXTS)
-    for text, vector in zip(TEXTS, given, strict=True):
+    vectors = bert_onnx.EncoderEmbedder(look_at(folder)).embed(TEXTS)
+    for text, vector in zip(TEXTS, vectors, strict=True):
         wanted = _by_hand(folder, text, first=first, pooling=pooling)
         assert numpy.abs(numpy.frombuffer(vector, "<f4") - wanted).max() < 1e-5
 
@@ -293,35 +293,35 @@ def test_weights_of_half_precision_are_read(folder, kind):
     else:
         halves = {name: (values.view(numpy.uint32) >> 16).astype(numpy.uint16) for name, values in arrays.items()}
     write_weights(folder / "model.safetensors", halves)
-    for one, other in zip(whole, bert_onnx.EncoderEmbedder(look_at(folder)).embed(TEXTS), strict=True):
-        cosine = numpy.frombuffer(one, "<f4") @ numpy.frombuffer(other, "<f4")
+    for vector, half_vector in zip(whole, bert_onnx.EncoderEmbedder(look_at(folder)).embed(TEXTS), strict=True):
+        cosine = numpy.frombuffer(vector, "<f4") @ numpy.frombuffer(half_vector, "<f4")
         assert cosine > 0.999
 
 
 def test_prefixes_are_put_before_queries_and_passages(tmp_path):
     plain = bert_onnx.EncoderEmbedder(look_at(make(tmp_path / "tiny")))
-    known = bert_onnx.EncoderEmbedder(look_at(make(tmp_path / "e5-small")))
-    assert known.embed(["the dam"]) == plain.embed(["passage: the dam"])
-    assert known.embed_queries(["the dam"]) == plain.embed(["query: the dam"])
-    assert known.fingerprint.endswith("passages begin 'passage: '")
+    e5 = bert_onnx.EncoderEmbedder(look_at(make(tmp_path / "e5-small")))
+    assert e5.embed(["the dam"]) == plain.embed(["passage: the dam"])
+    assert e5.embed_queries(["the dam"]) == plain.embed(["query: the dam"])
+    assert e5.fingerprint.endswith("passages begin 'passage: '")
 
 
 def test_other_weights_have_another_fingerprint(folder):
-    before = bert_onnx.EncoderEmbedder(look_at(folder)).fingerprint
-    assert bert_onnx.EncoderEmbedder(look_at(folder)).fingerprint == before
+    original = bert_onnx.EncoderEmbedder(look_at(folder)).fingerprint
+    assert bert_onnx.EncoderEmbedder(look_at(folder)).fingerprint == original
     arrays = weights()
     arrays["encoder.layer.0.output.dense.bias"][0] += 0.5
     write_weights(folder / "model.safetensors", arrays)
-    assert bert_onnx.EncoderEmbedder(look_at(folder)).fingerprint != before
+    assert bert_onnx.EncoderEmbedder(look_at(folder)).fingerprint != original
 
 
 @pytest.mark.parametrize("changed", [{"num_hidden_layers": 1}, {"num_attention_heads": 8}, {"layer_norm_eps": 1e-3}])
 def test_the_same_weights_used_in_another_way_have_another_fingerprint(folder, changed):
-    before = bert_onnx.EncoderEmbedder(look_at(folder))
+    original = bert_onnx.EncoderEmbedder(look_at(folder))
     change(folder / "config.json", **changed)
     after = bert_onnx.EncoderEmbedder(look_at(folder))
-    assert after.embed(TEXTS[:1]) != before.embed(TEXTS[:1])
-    assert after.fingerprint != before.fingerprint
+    assert after.embed(TEXTS[:1]) != original.embed(TEXTS[:1])
+    assert after.fingerprint != original.fingerprint
 
 
 def test_the_fingerprint_of_the_programs_own_search_model_stays():
@@ -329,8 +329,8 @@ def test_the_fingerprint_of_the_programs_own_search_model_stays():
 
 
 def test_what_a_prefix_says_is_no_token_of_the_query(tmp_path):
-    known = bert_onnx.EncoderEmbedder(look_at(make(tmp_path / "e5-small")))
-    (matches,) = known.token_matches("the dam broke", ["the dam"])
+    e5 = bert_onnx.EncoderEmbedder(look_at(make(tmp_path / "e5-small")))
+    (matches,) = e5.token_matches("the dam broke", ["the dam"])
     assert len(matches) == 3
 
 
@@ -341,7 +341,7 @@ def test_three_processes_give_the_same_bytes(folder):
         "given = EncoderEmbedder(look_at(Path(sys.argv[1]))).embed(sys.argv[2:])\n"
         "print(hashlib.sha256(b''.join(given)).hexdigest())"
     )
-    found = {
+    digests = {
         subprocess.run(
             [sys.executable, "-c", code, str(folder), *TEXTS],
             capture_output=True,
@@ -352,5 +352,5 @@ def test_three_processes_give_the_same_bytes(folder):
         ).stdout
         for threads in ("1", "2", "2")
     }
-    assert len(found) == 1
-    assert len(found.pop().strip()) == 64
+    assert len(digests) == 1
+    assert len(digests.pop().strip()) == 64

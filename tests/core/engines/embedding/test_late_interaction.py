@@ -26,8 +26,8 @@ def model(tmp_path_factory):
 
     torch.manual_seed(1)
     folder = tmp_path_factory.mktemp("late") / "late-interaction"
-    made = sentence_transformers.MultiVectorEncoder(str(source), device="cpu", local_files_only=True)
-    made.save_pretrained(str(folder), create_model_card=False)
+    encoder = sentence_transformers.MultiVectorEncoder(str(source), device="cpu", local_files_only=True)
+    encoder.save_pretrained(str(folder), create_model_card=False)
     return folder
 
 
@@ -90,12 +90,12 @@ def test_a_chosen_model_is_kept_until_it_is_taken_back(tmp_path, model, engines)
 def test_the_same_weights_with_another_vocabulary_are_another_model(tmp_path, model):
     copy = shutil.copytree(model, tmp_path / model.name)
     client = RerankerClient(copy)
-    before = client.fingerprint
+    original = client.fingerprint
     client.close()
     file = copy / "tokenizer_config.json"
     file.write_text(file.read_text("utf-8") + "\n", "utf-8")
     client = RerankerClient(copy)
     try:
-        assert client.fingerprint != before
+        assert client.fingerprint != original
     finally:
         client.close()

@@ -147,17 +147,17 @@ def test_no_word_of_a_whole_vocabulary_becomes_a_control_word():
     judge = LlamaJudge(installed(GENERATOR))
     library = judge._llama
     texts = [
-        library.llama_vocab_get_text(judge._vocabulary, at).decode("utf-8", "replace")
-        for at in range(judge._vocabulary_size)
+        library.llama_vocab_get_text(judge._vocabulary, token).decode("utf-8", "replace")
+        for token in range(judge._vocabulary_size)
     ]
     assert len(texts) > 49_000
     for start in range(0, len(texts), 64):
         judge._tokens(judge._plain(" ".join(texts[start : start + 64])))  # raises where a control word comes out
         judge._tokens(judge._plain("".join(texts[start : start + 64])))
     control = sorted(judge._marks)
-    for one in control:
-        for other in control:
-            for written in (one + other, one[:-1] + other + one[-1:], one[:1] + other + one[1:]):
+    for outer in control:
+        for inner in control:
+            for written in (outer + inner, outer[:-1] + inner + outer[-1:], outer[:1] + inner + outer[1:]):
                 tokens = judge._tokens(judge._plain(written))
                 assert judge._control.isdisjoint(tokens)
     judge.close()
@@ -181,7 +181,7 @@ def test_answers_are_the_same_alone_together_and_again(chat):
 def test_words_that_begin_alike_are_told_apart_by_their_next_token(folder, monkeypatch):
     monkeypatch.setattr(llama, "_WORDS", ("north", "south", "nought"))
     judge = LlamaJudge(tiny_gguf.chat(folder / "chat.gguf", FAMILIES["ChatML"]))
-    given = judge.judge(PASSAGE, HYPOTHESES)
+    verdicts = judge.judge(PASSAGE, HYPOTHESES)
 
     def after(tokens: list[int], *words: str) -> list[float]:
         judge._forget()
@@ -195,9 +195,9 @@ def test_words_that_begin_alike_are_told_apart_by_their_next_token(folder, monke
     n, s = after(asked, "n", "s")
     # 'no' is common to both: it is read, and what follows it decides.
     r, u = after(asked + judge._tokens("no"), "r", "u")
-    assert given[0].contradicts == pytest.approx(s, abs=2e-5)
-    assert given[0].supports == pytest.approx(n * r, abs=2e-5)
-    assert given[0].neutral == pytest.approx(n * u, abs=2e-5)
+    assert verdicts[0].contradicts == pytest.approx(s, abs=2e-5)
+    assert verdicts[0].supports == pytest.approx(n * r, abs=2e-5)
+    assert verdicts[0].neutral == pytest.approx(n * u, abs=2e-5)
     judge.close()
 
 
@@ -214,10 +214,10 @@ def test_a_speed_is_measured(chat):
 
 def test_many_hypotheses_on_one_passage_are_each_judged_as_alone(chat):
     many = [f"Pump {number} stopped." for number in range(200)]
-    found = chat.judge("The pump stopped.", many)
-    assert len(found) == 200
-    for at in (0, 99, 199):
-        assert repr(chat.judge("The pump stopped.", [many[at]])) == repr([found[at]])
+    verdicts = chat.judge("The pump stopped.", many)
+    assert len(verdicts) == 200
+    for index in (0, 99, 199):
+        assert repr(chat.judge("The pump stopped.", [many[index]])) == repr([verdicts[index]])
 
 
 # --- what is wrong with a model, or too much for it ------------------------------------------------------------------

@@ -66,9 +66,9 @@ def test_no_text_changes_the_words_at_the_seam_or_becomes_control_words(real, pa
     passage, hypothesis = real._plain(passage), real._plain(hypothesis)
     if not passage or not hypothesis:
         return
-    before = real._tokens(f"Passage: {passage}\nHypothesis:")
+    prompt = real._tokens(f"Passage: {passage}\nHypothesis:")
     whole = real._tokens(f"Passage: {passage}\nHypothesis: {hypothesis}\nVerdict:")
-    assert whole[: len(before)] == before
+    assert whole[: len(prompt)] == prompt
     assert real._control.isdisjoint(whole)
 
 

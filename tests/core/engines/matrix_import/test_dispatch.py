@@ -95,10 +95,10 @@ class TestBroken:
     @pytest.mark.parametrize("name", [n for n in material.everything() if not n.endswith(".csv")])
     def test_a_file_that_was_cut_off_is_refused(self, name):
         data = material.everything()[name]
-        for at in range(1, len(data), max(1, len(data) // 60)):
-            end = data[at:].strip()
+        for length in range(1, len(data), max(1, len(data) // 60)):
+            end = data[length:].strip()
             if end:
-                assert whole_or_refused(data[:at], name) is None, at
+                assert whole_or_refused(data[:length], name) is None, length
 
     @pytest.mark.parametrize("name", material.everything())
     def test_flipped_bits(self, name):
@@ -115,8 +115,10 @@ class TestBroken:
         data = material.everything()[name]
         luck = random.Random(name)
         for _ in range(40):
-            at = luck.randrange(len(data))
-            whole_or_refused(data[:at] + luck.randbytes(luck.randrange(1, 300)) + data[at + luck.randrange(50) :], name)
+            start = luck.randrange(len(data))
+            whole_or_refused(
+                data[:start] + luck.randbytes(luck.randrange(1, 300)) + data[start + luck.randrange(50) :], name
+            )
 
     @settings(max_examples=150, deadline=None)
     @given(st.lists(st.lists(st.sampled_from(["", "C", "II", "-", "1", "Evidence", "H1", "Score", "Date", "x\ny", "NA"])
@@ -188,8 +190,8 @@ def lying(data: bytes, part: str, size: int) -> bytes:
     info = zipfile.ZipFile(io.BytesIO(data)).getinfo(part)
     out = bytearray(data)
     struct.pack_into("<I", out, info.header_offset + 22, size)
-    at = data.index(part.encode(), data.index(b"PK\x01\x02")) - 46
-    struct.pack_into("<I", out, at + 24, size)
+    offset = data.index(part.encode(), data.index(b"PK\x01\x02")) - 46
+    struct.pack_into("<I", out, offset + 24, size)
     return bytes(out)
 
 
@@ -200,8 +202,8 @@ def overlapping() -> bytes:
     end = data.rindex(b"PK\x05\x06")
     directory = data[start:end]
     name = b"xl/worksheets/sheet1.xml"
-    at = directory.index(name) - 46
-    entry = directory[at : at + 46 + len(name)]
+    offset = directory.index(name) - 46
+    entry = directory[offset : offset + 46 + len(name)]
     twin = entry.replace(name, b"xl/worksheets/sheet2.xml")
     tail = bytearray(data[end:])
     struct.pack_into("<HHII", tail, 8, 4, 4, len(directory) + len(twin), start)
@@ -295,8 +297,8 @@ def test_bombs_are_refused_in_little_memory(tmp_path, names):
             check=False,
         )
         assert ran.returncode == 0, (name, ran.stderr[-500:])
-        what, megabytes = ran.stdout.split()
-        results[name] = (what, int(megabytes))
+        outcome, megabytes = ran.stdout.split()
+        results[name] = (outcome, int(megabytes))
         print(name, results[name])
     assert {name: r for name, r in results.items() if r[0] != "BadInput"} == {}
     assert {name: r for name, r in results.items() if r[1] > 300} == {}

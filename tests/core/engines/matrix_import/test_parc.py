@@ -52,9 +52,9 @@ class TestParc:
         assert len(read(material.parc_xml().encode("utf-16"), "matrix.xml").rows) == 4
 
     def test_right_to_left_text_and_control_characters(self):
-        told = material.parc_evidence("\u05d0\u05d1\u05d2 \u0627\u0644\u0645\u0636\u062e\u0629 \x07", "C,N,I")
+        evidence = material.parc_evidence("\u05d0\u05d1\u05d2 \u0627\u0644\u0645\u0636\u062e\u0629 \x07", "C,N,I")
         assert (
-            read(material.achz(material.parc_xml(told))).rows[0].text
+            read(material.achz(material.parc_xml(evidence))).rows[0].text
             == "\u05d0\u05d1\u05d2 \u0627\u0644\u0645\u0636\u062e\u0629 \ufffd"
         )
 

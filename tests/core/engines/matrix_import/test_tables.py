@@ -25,7 +25,7 @@ class TestTemplate:
 
         matrix = read(material.stirparo(version=version), "ACH_template.xlsx")
         rows = [
-            Row(f"E{n}", {f"H{at}": cell.rating for at, cell in enumerate(row.cells, start=1) if cell.rating},
+            Row(f"E{n}", {f"H{number}": cell.rating for number, cell in enumerate(row.cells, start=1) if cell.rating},
                 row.credibility, row.relevance)
             for n, row in enumerate(matrix.rows, start=1)
         ]  # fmt: skip
@@ -53,7 +53,7 @@ class TestTemplate:
         rows = [
             Row(
                 f"E{n}",
-                {f"H{at}": c.rating for at, c in enumerate(row.cells, 1) if c.rating},
+                {f"H{number}": c.rating for number, c in enumerate(row.cells, 1) if c.rating},
                 row.credibility,
                 row.relevance,
             )

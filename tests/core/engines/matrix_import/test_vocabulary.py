@@ -48,8 +48,8 @@ def test_a_lone_dash_is_a_gap_among_letters_and_inconsistent_among_signs():
 
 class TestNumbers:
     def test_both_ends_fill_in_the_steps_between(self):
-        told = words.number_meanings(["Scale: 1 = very inconsistent, 5 = very consistent"])
-        assert told == {"1": "II", "2": "I", "3": "N", "4": "C", "5": "CC"}
+        meanings = words.number_meanings(["Scale: 1 = very inconsistent, 5 = very consistent"])
+        assert meanings == {"1": "II", "2": "I", "3": "N", "4": "C", "5": "CC"}
 
     def test_the_other_way_round(self):
         assert words.number_meanings(["1 = CC", "5 = II"])["2"] == "C"

@@ -65,8 +65,8 @@ class TestWorkbooks:
         sheets, _ = workbook._sheets(package, "x", left)
         shared = workbook._shared_strings(package, "x", left)
         grid = workbook._grid(workbook._part(package, sheets[0][1], "x", left), shared, "x")
-        other = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data)).get_sheet_by_index(0).to_python()
-        spelled = [[_spelled(cell) for cell in line] for line in other]
+        expected = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data)).get_sheet_by_index(0).to_python()
+        spelled = [[_spelled(cell) for cell in line] for line in expected]
         assert [list(line) for line in grid if any(line)] == [line for line in spelled if any(line)]
 
     @pytest.mark.slow

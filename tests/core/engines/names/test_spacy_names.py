@@ -70,15 +70,15 @@ class TestPipeline(NameFinderContract):
 
 
 def test_only_the_parts_that_find_names_are_wanted(tmp_path):
-    found = look_at(bare(tmp_path / "en_tiny-1.0"))
-    assert (found.name, found.version, found.language) == ("en_tiny", "1.0", "en")
-    assert (found.name_parts, found.other_parts) == (("ner",), ("tok2vec", "tagger"))
+    files = look_at(bare(tmp_path / "en_tiny-1.0"))
+    assert (files.name, files.version, files.language) == ("en_tiny", "1.0", "en")
+    assert (files.name_parts, files.other_parts) == (("ner",), ("tok2vec", "tagger"))
 
 
 def test_what_the_names_part_listens_to_is_wanted_too(tmp_path):
     listening = CONFIG.replace('"spacy.Tok2Vec.v2"', '"spacy.Tok2VecListener.v1"')
-    found = look_at(bare(tmp_path / "a", listening))
-    assert (found.name_parts, found.other_parts) == (("tok2vec", "ner"), ("tagger",))
+    files = look_at(bare(tmp_path / "a", listening))
+    assert (files.name_parts, files.other_parts) == (("tok2vec", "ner"), ("tagger",))
 
 
 @pytest.mark.parametrize("above", ["en_tiny", "unpacked/en_tiny"])
@@ -168,9 +168,9 @@ def test_without_spacy_it_says_what_to_run(tmp_path, monkeypatch):
     assert caught.value.hint == "Add it with: python3 packaging/bootstrap.py setup --names"
     client = NamesClient(folder, command=STUB)
     try:
-        with pytest.raises(LibraryMissing) as told:
+        with pytest.raises(LibraryMissing) as refusal:
             client.find(["Ruben Aske"])
-        assert (told.value.sentence, told.value.hint) == (caught.value.sentence, caught.value.hint)
+        assert (refusal.value.sentence, refusal.value.hint) == (caught.value.sentence, caught.value.hint)
     finally:
         client.close()
 
@@ -195,26 +195,26 @@ class _Pipeline:
         import re
 
         self.lengths.append(len(text))
-        found = re.finditer(r"\[(\w+):([^\]]*)\]", text)
-        return types.SimpleNamespace(ents=[_Entity(m.start(2), m.end(2), m[1]) for m in found])
+        matches = re.finditer(r"\[(\w+):([^\]]*)\]", text)
+        return types.SimpleNamespace(ents=[_Entity(m.start(2), m.end(2), m[1]) for m in matches])
 
 
 @pytest.fixture
 def scripted(tmp_path, monkeypatch):
-    made, asked = _Pipeline(), []
+    pipeline, asked = _Pipeline(), []
     library = types.ModuleType("spacy")
     library.__version__ = "0"
-    library.load = lambda path, exclude: asked.append((path, exclude)) or made
+    library.load = lambda path, exclude: asked.append((path, exclude)) or pipeline
     monkeypatch.setitem(sys.modules, "spacy", library)
     monkeypatch.setitem(sys.modules, "torch", sys.modules.get("torch"))
     folder = bare(tmp_path / "en_tiny-1.0")
-    return SpacyNames(folder.parent), made, asked, folder
+    return SpacyNames(folder.parent), pipeline, asked, folder
 
 
 def test_only_the_wanted_parts_are_loaded(scripted):
-    model, made, asked, folder = scripted
+    model, pipeline, asked, folder = scripted
     assert asked == [(folder, ["tok2vec", "tagger"])]
-    assert made.enabled == ["ner"]
+    assert pipeline.enabled == ["ner"]
     assert model.fingerprint.startswith("en_tiny 1.0 sha256:")
 
 
@@ -236,13 +236,13 @@ def test_kinds_are_called_as_here_and_times_and_amounts_are_no_names(scripted):
 
 
 def test_a_long_text_is_read_in_parts_cut_where_it_may_be(scripted):
-    model, made, _, _ = scripted
+    model, pipeline, _, _ = scripted
     text = ("word " * 900 + "[PERSON:Klara Bost]\n\n") * 12
-    made.lengths.clear()
-    (found,) = model.find([text])
-    assert [text[name.start : name.end] for name in found] == ["Klara Bost"] * 12
-    assert sum(made.lengths) == len(text)
-    assert max(made.lengths) <= 8_000
+    pipeline.lengths.clear()
+    (names,) = model.find([text])
+    assert [text[name.start : name.end] for name in names] == ["Klara Bost"] * 12
+    assert sum(pipeline.lengths) == len(text)
+    assert max(pipeline.lengths) <= 8_000
 
 
 def test_what_the_loader_raises_is_told_as_the_reason(tmp_path, monkeypatch):
@@ -330,8 +330,8 @@ def test_a_chosen_folder_is_kept_until_it_is_taken_back(tmp_path, engines, monke
     folder = bare(tmp_path / "en_tiny" / "en_tiny-1.0")
     monkeypatch.setattr(launch, "find_spec", lambda name: types.SimpleNamespace(name=name))
     monkeypatch.setattr(launch, "load_model", lambda client: client)
-    chosen, found = launch.choose_names_model(engines, folder.parent)
-    assert found.name == "en_tiny"
+    chosen, files = launch.choose_names_model(engines, folder.parent)
+    assert files.name == "en_tiny"
     assert settings.load().names_model == str(folder)
     assert isinstance(chosen.names, NamesClient)
     assert launch.choose_names_model(chosen, folder)[0] is chosen

@@ -56,7 +56,7 @@ def test_a_page_that_is_darker_to_one_side_is_lit_evenly():
     dots = np.asarray(sheet, np.float64) * 0.2 + 150 - np.linspace(0, 60, sheet.width)[None, :]
     faint = Image.fromarray(dots.clip(0, 255).astype(np.uint8))
     even = np.asarray(page_layout.lit_evenly(faint), np.float64)
-    paper = [float(np.median(even[:, at : at + 50])) for at in range(0, sheet.width - 50, 200)]
+    paper = [float(np.median(even[:, x : x + 50])) for x in range(0, sheet.width - 50, 200)]
     assert max(paper) - min(paper) < 16
     assert page_layout.lit_evenly(sheet) is sheet  # nothing to do
 

@@ -42,8 +42,8 @@ def test_two_columns_are_read_one_after_the_other():
     columns = [line(f"left{n}", 0, 100 + 30 * n) for n in range(4)]
     columns += [line(f"right{n}", 260, 104 + 30 * n) for n in range(4)]
     title = [[OcrWord("title", 0.9, 0, 10, 450, 40)]]
-    told = [words[0].text for words, _ in in_order([*columns[::2], *columns[1::2], *title])]
-    assert told == ["title", "left0", "left1", "left2", "left3", "right0", "right1", "right2", "right3"]
+    texts = [words[0].text for words, _ in in_order([*columns[::2], *columns[1::2], *title])]
+    assert texts == ["title", "left0", "left1", "left2", "left3", "right0", "right1", "right2", "right3"]
 
 
 def test_a_reading_has_the_name_of_the_weights_that_read_it(tmp_path, rapid):
@@ -55,10 +55,10 @@ def test_a_reading_has_the_name_of_the_weights_that_read_it(tmp_path, rapid):
     for name in (_DETECT, _READ):
         shutil.copy(Path(rapidocr.__file__).parent / "models" / name, tmp_path)
     engine = RapidOcr(tmp_path)
-    before = engine.fingerprint
+    original = engine.fingerprint
     with (tmp_path / _READ).open("ab") as file:
         file.write(b"\x9a\x06\x01x")  # a field that no reader knows
     page = engine.read(draw(("The pump",)), width=WIDTH, height=HEIGHT)
     assert page.text == "The pump"
-    assert before == rapid.fingerprint != page.engine
+    assert original == rapid.fingerprint != page.engine
     assert page.engine == RapidOcr(tmp_path).fingerprint

@@ -32,9 +32,9 @@ def test_boxes_lie_on_the_words_of_the_page_as_shown(tesseract, dpi, angle):
 
 def test_an_unsure_letter_brings_other_readings(tesseract):
     page = tesseract.read(draw(("Illicit 1ll0 O0O lI1 rnm clod",), dpi=50, points=9), width=WIDTH, height=HEIGHT)
-    told = [word for word in page.each_word() if word.alternatives]
-    assert told
-    assert all(word.text not in word.alternatives and len(word.alternatives) <= 5 for word in told)
+    unsure = [word for word in page.each_word() if word.alternatives]
+    assert unsure
+    assert all(word.text not in word.alternatives and len(word.alternatives) <= 5 for word in unsure)
     assert page.confidence < tesseract.read(draw(LINES), width=WIDTH, height=HEIGHT).confidence
 
 
@@ -50,12 +50,12 @@ def test_a_reading_has_the_name_of_the_data_that_read_it(tmp_path, tesseract):
     data = Path(shutil.copy(source / "eng.traineddata", tmp_path))
     engine = type(tesseract)(tmp_path)
     picture = draw(("The pump",))
-    before = engine.read(picture, width=WIDTH, height=HEIGHT)
+    original = engine.read(picture, width=WIDTH, height=HEIGHT)
     with data.open("ab") as file:
         file.write(b"another")
     after = engine.read(picture, width=WIDTH, height=HEIGHT)
-    assert (after.text, after.engine) == (before.text, before.engine)
-    assert type(tesseract)(tmp_path).data_fingerprint(("eng",)) != before.engine
+    assert (after.text, after.engine) == (original.text, original.engine)
+    assert type(tesseract)(tmp_path).data_fingerprint(("eng",)) != original.engine
 
 
 def test_the_language_is_guessed_by_the_script_and_a_missing_file_is_named(tesseract, drawn, monkeypatch):

@@ -62,13 +62,13 @@ class TestBothThroughAChild(RealOcrContract):
 
 def test_a_child_answers_like_the_engine_itself(client, tesseract, rapid, drawn):
     picture, width, height = drawn
-    here = ocr.BothOcr(tesseract, rapid).read(picture, width=width, height=height)
-    there = client.read(picture, width=width, height=height)
-    assert (there.text, there.words, there.engine) == (here.text, here.words, here.engine)
-    assert (there.alternatives, there.others) == (here.alternatives, here.others)
-    assert there.confidences == pytest.approx(here.confidences)
-    assert [one.engine for one in there.readings] == [one.engine for one in here.readings]
-    assert [one.text for one in there.readings] == [one.text for one in here.readings]
+    expected = ocr.BothOcr(tesseract, rapid).read(picture, width=width, height=height)
+    page = client.read(picture, width=width, height=height)
+    assert (page.text, page.words, page.engine) == (expected.text, expected.words, expected.engine)
+    assert (page.alternatives, page.others) == (expected.alternatives, expected.others)
+    assert page.confidences == pytest.approx(expected.confidences)
+    assert [reading.engine for reading in page.readings] == [reading.engine for reading in expected.readings]
+    assert [reading.text for reading in page.readings] == [reading.text for reading in expected.readings]
 
 
 # --- the picture -----------------------------------------------------------------------------------------------------
@@ -86,8 +86,8 @@ def test_a_page_that_lies_on_its_side_or_head_is_read(tesseract, rapid, quarters
         for word, (x0, y0, x1, y1) in zip(page.words, word_boxes(LINES), strict=False):
             side = (y0, WIDTH - x1, y1, WIDTH - x0)
             head = (WIDTH - x1, HEIGHT - y1, WIDTH - x0, HEIGHT - y0)
-            other = (HEIGHT - y1, x0, HEIGHT - y0, x1)
-            shares.append(overlap(word[2:], (side, head, other)[quarters - 1]))
+            other_side = (HEIGHT - y1, x0, HEIGHT - y0, x1)
+            shares.append(overlap(word[2:], (side, head, other_side)[quarters - 1]))
         assert min(shares) > 0.7
 
 
@@ -199,10 +199,10 @@ def test_one_engine_or_none_on_a_page():
     st.lists(st.tuples(st.text("abI1 .,\"'-", max_size=12), st.integers(0, 3), st.floats(0, 1)), max_size=6),
     st.lists(st.tuples(st.text("abI1 .,\"'-", max_size=12), st.integers(0, 3), st.floats(0, 1)), max_size=6),
 )
-def test_any_two_readings_make_a_page(one, two):
+def test_any_two_readings_make_a_page(first_rows, second_rows):
     first, second = (
-        [(line, False) for text, at, sure in some if (line := row(text, 100.0 + 40 * at, sure=sure))]
-        for some in (one, two)
+        [(line, False) for text, number, sure in some if (line := row(text, 100.0 + 40 * number, sure=sure))]
+        for some in (first_rows, second_rows)
     )
     sheet = page_layout.Sheet(None, (0.24, 0, 0, 0, 0.24, 0), WIDTH, HEIGHT)
     page = page_layout.page(ocr.combine(first, second), sheet, "both", 0.0)

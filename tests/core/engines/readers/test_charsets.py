@@ -143,7 +143,7 @@ def test_braces_of_a_program_are_no_table_of_characters():
 
 def test_doubt_and_odd_bytes_are_said():
     outline, _ = FileReader().read("Ende é".encode("cp1252"), "a.txt")
-    assert [(each.field, each.certainty) for each in outline.attributions] == [("encoding", "L")]
+    assert [(attribution.field, attribution.certainty) for attribution in outline.attributions] == [("encoding", "L")]
     outline, page, left_out = FileReader().read("Grüße für Müller ".encode() + b"\xd2", "a.txt")
     assert (outline.attributions, page.text[-1]) == ((), "\ufffd")
     assert left_out == LeftOut("unreadable byte", 1, "marked � in the text")

@@ -179,14 +179,14 @@ VALUES = st.recursive(
 
 @given(st.dictionaries(WORDS, VALUES, max_size=4))
 def test_fields_that_nobody_knows_are_written(extra):
-    for known in (SLACK[1], TELEGRAM["messages"][0], META["messages"][0], DISCORD["messages"][0]):
-        top = {**TELEGRAM, "messages": [{**known, **extra}]}
-        if known is SLACK[1]:
-            top = [{**known, **extra}]
-        elif known is META["messages"][0]:
-            top = {**META, "messages": [{**known, **extra}]}
-        elif known is DISCORD["messages"][0]:
-            top = {**DISCORD, "messages": [{**known, **extra}]}
+    for message in (SLACK[1], TELEGRAM["messages"][0], META["messages"][0], DISCORD["messages"][0]):
+        top = {**TELEGRAM, "messages": [{**message, **extra}]}
+        if message is SLACK[1]:
+            top = [{**message, **extra}]
+        elif message is META["messages"][0]:
+            top = {**META, "messages": [{**message, **extra}]}
+        elif message is DISCORD["messages"][0]:
+            top = {**DISCORD, "messages": [{**message, **extra}]}
         _, text = lines(top)
         for word in leaves(extra):
             assert word in text
@@ -195,7 +195,7 @@ def test_fields_that_nobody_knows_are_written(extra):
 def leaves(value):
     if isinstance(value, str):
         return [value]
-    return [word for each in (value.values() if isinstance(value, dict) else value) for word in leaves(each)]
+    return [word for part in (value.values() if isinstance(value, dict) else value) for word in leaves(part)]
 
 
 MESSAGES = [
@@ -239,7 +239,7 @@ EMBED = {"guild": {"name": "G"}, "channel": {"name": "c"}, "messages": [
     ],
 )
 def test_every_part_of_a_message_stands_with_it_once(top, text):
-    lines = "\n".join(json.dumps(each) for each in top) if isinstance(top, list) else json.dumps(top)
+    lines = "\n".join(json.dumps(entry) for entry in top) if isinstance(top, list) else json.dumps(top)
     pages = [item for item in FileReader().read(lines.encode(), "a.jsonl") if isinstance(item, PageText)]
     assert text in "\n".join(page.text for page in pages)
 

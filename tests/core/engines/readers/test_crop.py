@@ -21,20 +21,20 @@ WORDS = "The hoist motor of gate two was serviced in March and ran without fault
 
 
 def document(rotation: int = 0, crop: pymupdf.Rect | None = None) -> bytes:
-    made = pymupdf.open()
-    page = made.new_page()
+    file = pymupdf.open()
+    page = file.new_page()
     for n in range(20):
         page.insert_text((72, 120 + 30 * n), f"{n:02d} {WORDS}", fontsize=9)
     if crop is not None:
         page.set_cropbox(crop)
     page.set_rotation(rotation)
-    return made.tobytes()
+    return file.tobytes()
 
 
 def boxed(data: bytes, needle: str) -> tuple[PageText, list]:
     page = next(item for item in FileReader().read(data, "a.pdf") if isinstance(item, PageText))
-    found = re.search(r"\s+".join(needle.split()), page.text)
-    return page, lines_of(page.words, *found.span())
+    match = re.search(r"\s+".join(needle.split()), page.text)
+    return page, lines_of(page.words, *match.span())
 
 
 def pixels(png: bytes) -> pymupdf.Pixmap:

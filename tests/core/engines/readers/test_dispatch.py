@@ -164,11 +164,11 @@ def checked(items: list[Outline | PageText | Attachment]) -> None:
         assert (page.source == "none") == (not page.text.strip())
         for start, end in page.hidden_spans:
             assert 0 <= start < end <= len(page.text)
-        at = 0
+        last = 0
         for w in page.words:
-            assert at <= w.start < w.end <= len(page.text)
+            assert last <= w.start < w.end <= len(page.text)
             assert not set(page.text[w.start : w.end]) & {" ", "\n", "\t"}
-            at = w.end
+            last = w.end
         for span in chunking.split(page):
             assert all(span.end <= start or span.start >= end for start, end in page.hidden_spans)
 
@@ -189,7 +189,7 @@ def test_any_bytes_end_as_pages_or_a_refusal(data, name):
 def mutants(data: bytes, count: int, seed: int) -> list[bytes]:
     """Damaged copies: flipped bytes, cut ends, doubled and dropped stretches, changed numbers."""
     chance = random.Random(seed)
-    found = []
+    copies = []
     for _ in range(count):
         copy = bytearray(data)
         match chance.randrange(5):
@@ -205,11 +205,11 @@ def mutants(data: bytes, count: int, seed: int) -> list[bytes]:
                 start = chance.randrange(len(copy))
                 del copy[start : start + chance.randrange(500)]
             case _:
-                digits = [at for at, byte in enumerate(copy) if 48 <= byte <= 57]
-                for at in chance.sample(digits, min(len(digits), 10)):
-                    copy[at] = chance.choice(b"0123456789-")
-        found.append(bytes(copy))
-    return found
+                digits = [index for index, byte in enumerate(copy) if 48 <= byte <= 57]
+                for index in chance.sample(digits, min(len(digits), 10)):
+                    copy[index] = chance.choice(b"0123456789-")
+        copies.append(bytes(copy))
+    return copies
 
 
 @pytest.mark.parametrize("copies", [6, pytest.param(50, marks=pytest.mark.slow)])
@@ -258,7 +258,7 @@ def test_every_file_of_the_development_data_ends_well(development_data, folder, 
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "what"),
+    ("name", "data", "part"),
     [
         (
             "ATT00002.bin",
@@ -269,10 +269,10 @@ def test_every_file_of_the_development_data_ends_well(development_data, folder, 
         ("letter.wpd", b"\xffWPC\x10\0\0\0\x01\x0a", "WordPerfect"),
     ],
 )
-def test_what_cannot_be_read_says_what_it_is_and_what_to_do(name, data, what):
+def test_what_cannot_be_read_says_what_it_is_and_what_to_do(name, data, part):
     with pytest.raises(UnreadableDocument) as refused:
         _kind(data, name)
-    assert what in refused.value.sentence
+    assert part in refused.value.sentence
     assert refused.value.hint
 
 

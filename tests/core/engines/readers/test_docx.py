@@ -137,8 +137,8 @@ def test_a_file_that_was_never_laid_out_is_one_flowing_text(monkeypatch):
     pages = read(package("".join(paragraph(f"Number {n}.", hidden if n % 5 == 0 else "") for n in range(20))))
     assert len(pages) > 3
     assert [page.label for page in pages][:2] == ["part 1", "part 2"]
-    found = [page.text[start:end].strip() for page in pages for start, end in page.hidden_spans]
-    assert found == ["Number 0.", "Number 5.", "Number 10.", "Number 15."]
+    flagged = [page.text[start:end].strip() for page in pages for start, end in page.hidden_spans]
+    assert flagged == ["Number 0.", "Number 5.", "Number 10.", "Number 15."]
 
 
 def test_tracked_changes_are_read_as_accepted_and_what_was_deleted_is_kept_aside():
@@ -317,13 +317,13 @@ def test_a_damaged_archive():
 
 def test_a_flipped_byte_is_refused_or_read():
     whole = bytearray(package(paragraph("The pump stopped at two. " * 40)))
-    for at in range(0, len(whole), 7):
-        whole[at] ^= 0xFF
+    for index in range(0, len(whole), 7):
+        whole[index] ^= 0xFF
         try:
             read(bytes(whole))
         except UnreadableDocument:
             pass
-        whole[at] ^= 0xFF
+        whole[index] ^= 0xFF
 
 
 def test_a_part_that_unpacks_to_a_gigabyte():
@@ -336,8 +336,8 @@ def test_a_part_that_unpacks_to_a_gigabyte():
 
 def test_a_directory_that_lies_about_a_size():
     data = bytearray(package(paragraph("x" * 3_000_000)))
-    at = data.rindex(b"PK\x01\x02")
-    data[at + 24 : at + 28] = struct.pack("<I", 100)
+    offset = data.rindex(b"PK\x01\x02")
+    data[offset + 24 : offset + 28] = struct.pack("<I", 100)
     refusal(bytes(data))
 
 
@@ -382,8 +382,8 @@ def test_deep_nesting_is_refused():
 
 def test_a_protected_package_asks_for_a_copy():
     data = bytearray(package(paragraph("text")))
-    at = data.rindex(b"PK\x01\x02")
-    data[at + 8] |= 1
+    offset = data.rindex(b"PK\x01\x02")
+    data[offset + 8] |= 1
     assert "password" in refusal(bytes(data)).sentence
 
 

@@ -73,8 +73,8 @@ def test_levels_of_categories_stand_from_the_outside_in() -> None:
     inner, outer = points(["May", "June", "July"]), points(["2023", "", "2024"])
     categories = f"<c:cat><c:multiLvlStrRef><c:multiLvlStrCache><c:lvl>{inner}</c:lvl><c:lvl>{outer}</c:lvl>"
     values = f"</c:multiLvlStrCache></c:multiLvlStrRef></c:cat><c:val>{points(['1', '2', '3'])}</c:val>"
-    one = f"<c:ser>{categories}{values}</c:ser>"
-    assert text(part(one)).splitlines()[1:] == ["2023 / May: 1", "2023 / June: 2", "2024 / July: 3"]
+    series = f"<c:ser>{categories}{values}</c:ser>"
+    assert text(part(series)).splitlines()[1:] == ["2023 / May: 1", "2023 / June: 2", "2024 / July: 3"]
 
 
 def test_charts_of_the_newer_kind_are_read() -> None:

@@ -137,11 +137,11 @@ def test_a_text_deep_in_others_is_read_or_reported(data, whole):
     items = list(READER.read(data, "a.eml"))
     assert ("innermost" in items[1].text) is whole
     assert ("more deeply" in items[1].text) is not whole
-    told = [item for item in items[2:] if item.reason]
-    assert bool(told) is not whole
-    for each in told:
-        assert "deep in others, and no text was read" in each.reason
-        assert each.remedy
+    refused = [item for item in items[2:] if item.reason]
+    assert bool(refused) is not whole
+    for refusal in refused:
+        assert "deep in others, and no text was read" in refusal.reason
+        assert refusal.remedy
 
 
 def test_an_import_names_what_lies_too_deep_in_a_message(tmp_path):
@@ -253,7 +253,7 @@ def test_what_a_body_in_html_holds_besides_its_text_is_counted():
         "<!-- draft of Tuesday --><img src='cid:plan'><img src='https://example.org/plan.png'></body></html>"
     )
     mail = email_message.read(f"Subject: x\nContent-Type: text/html; charset=utf-8\n\n{body}".encode())
-    counts = {(each.what, each.count, each.where) for each in mail.left_out}
+    counts = {(line.what, line.count, line.where) for line in mail.left_out}
     assert {("tooltip", 1, "mail"), ("script", 1, "mail"), ("comment in the source", 1, "mail")} <= counts
     assert ("picture that is not in the file", 1, "mail") in counts  # that of the part "plan" is handed out
 

@@ -121,11 +121,11 @@ def encrypted_parts(data: bytes, password: str, way: str, *, rounds: int = 1_000
     vector = VECTOR if way == "aes" else VECTOR[:8]
     entries = ""
     out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as package, zipfile.ZipFile(out, "w") as made:
+    with zipfile.ZipFile(io.BytesIO(data)) as package, zipfile.ZipFile(out, "w") as target:
         for name in package.namelist():
             part = package.read(name)
             if name == "mimetype":
-                made.writestr(name, part)
+                target.writestr(name, part)
             if name in ("mimetype", "META-INF/manifest.xml"):
                 continue
             packed = _deflated(part)
@@ -135,7 +135,7 @@ def encrypted_parts(data: bytes, password: str, way: str, *, rounds: int = 1_000
                 packed += bytes(padded - 1) + bytes([padded])
             else:
                 cipher = Cipher(Blowfish(key), CFB(vector)).encryptor()
-            made.writestr(name, cipher.update(packed) + cipher.finalize())
+            target.writestr(name, cipher.update(packed) + cipher.finalize())
             entries += (
                 f'<m:file-entry m:full-path="{name}" m:size="{len(part)}"><m:encryption-data>'
                 f'<m:algorithm m:algorithm-name="{named}" m:initialisation-vector="{_b64(vector)}"/>{begun}'
@@ -143,7 +143,7 @@ def encrypted_parts(data: bytes, password: str, way: str, *, rounds: int = 1_000
                 "</m:encryption-data></m:file-entry>"
             )
         kind = '<!DOCTYPE manifest PUBLIC "-//OpenOffice.org//DTD Manifest 1.0//EN" "Manifest.dtd">'
-        made.writestr("META-INF/manifest.xml", f"{kind}<m:manifest {_NAMES}>{entries}</m:manifest>")
+        target.writestr("META-INF/manifest.xml", f"{kind}<m:manifest {_NAMES}>{entries}</m:manifest>")
     return out.getvalue()
 
 
@@ -160,10 +160,10 @@ def encrypted_whole(data: bytes, password: str, *, memory: int = 64, derivation:
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         kind = package.read("mimetype")
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as made:
-        made.writestr("mimetype", kind)
-        made.writestr("encrypted-package", body)
-        made.writestr(
+    with zipfile.ZipFile(out, "w") as target:
+        target.writestr("mimetype", kind)
+        target.writestr("encrypted-package", body)
+        target.writestr(
             "META-INF/manifest.xml",
             f'<m:manifest {_NAMES}><m:file-entry m:full-path="encrypted-package" m:size="{len(data)}">'
             "<m:encryption-data>"
@@ -185,7 +185,7 @@ TABLE = opendocument(
 
 @pytest.mark.parametrize(("data", "name"), [(TEXT, "a.odt"), (TABLE, "a.ods")])
 @pytest.mark.parametrize(
-    "made",
+    "encrypt",
     [
         lambda data: encrypted_parts(data, "pässword 1", "aes"),
         lambda data: encrypted_parts(data, "pässword 1", "blowfish"),
@@ -193,8 +193,8 @@ TABLE = opendocument(
     ],
     ids=["AES", "Blowfish", "AES-GCM with Argon2"],
 )
-def test_an_opendocument_file_is_read_with_its_password(data, name, made):
-    protected = made(data)
+def test_an_opendocument_file_is_read_with_its_password(data, name, encrypt):
+    protected = encrypt(data)
     with pytest.raises(PasswordNeeded) as caught:
         list(READER.read(protected, name))
     assert caught.value.sentence == f"{name} is protected by a password."
@@ -233,12 +233,12 @@ def test_damaged_manifests_and_parts_never_do_worse_than_refuse():
 
 
 def _table() -> list[int]:
-    made = []
+    table = []
     for number in range(256):
         for _ in range(8):
             number = (number >> 1) ^ 0xEDB88320 if number & 1 else number >> 1
-        made.append(number)
-    return made
+        table.append(number)
+    return table
 
 
 _CRC = _table()
@@ -270,10 +270,10 @@ def archive(files: dict[str, bytes], password: bytes, protected: set[str], metho
         crc, flags = zlib.crc32(data), int(name in protected)
         body = _encrypted(data, password, crc >> 24) if name in protected else data
         way = method if name in protected else 0
-        told = struct.pack("<HHHHHIIIHH", 20, flags, way, 0, 0x21, crc, len(body), len(data), len(name), 0)
-        directory += b"PK\1\2" + struct.pack("<H", 20) + told + struct.pack("<HHHII", 0, 0, 0, 0, len(out))
+        fields = struct.pack("<HHHHHIIIHH", 20, flags, way, 0, 0x21, crc, len(body), len(data), len(name), 0)
+        directory += b"PK\1\2" + struct.pack("<H", 20) + fields + struct.pack("<HHHII", 0, 0, 0, 0, len(out))
         directory += name.encode()
-        out += b"PK\3\4" + told + name.encode() + body
+        out += b"PK\3\4" + fields + name.encode() + body
     end = struct.pack("<HHHHIIH", 0, 0, len(files), len(files), len(directory), len(out), 0)
     return bytes(out + directory + b"PK\5\6" + end)
 
@@ -282,8 +282,8 @@ FILES = {"a.txt": b"The pump stopped.", "b.txt": b"Nobody had touched it." * 50}
 
 
 def test_the_archive_made_by_hand_is_one():
-    with zipfile.ZipFile(io.BytesIO(archive(FILES, b"secret", set(FILES)))) as made:
-        assert {name: made.read(name, pwd=b"secret") for name in made.namelist()} == FILES
+    with zipfile.ZipFile(io.BytesIO(archive(FILES, b"secret", set(FILES)))) as opened:
+        assert {name: opened.read(name, pwd=b"secret") for name in opened.namelist()} == FILES
 
 
 def test_a_protected_archive_asks_for_its_password_and_opens_with_it():
@@ -294,7 +294,7 @@ def test_a_protected_archive_asks_for_its_password_and_opens_with_it():
     with pytest.raises(PasswordNeeded, match="one given is wrong"):
         list(READER.read(data, "a.zip", password="wrong"))
     _, _, *inside = READER.read(data, "a.zip", password="gehäim")
-    assert {each.name: each.data for each in inside} == FILES
+    assert {attachment.name: attachment.data for attachment in inside} == FILES
 
 
 def test_an_archive_with_one_protected_file_gives_the_others_and_all_with_the_password():
@@ -302,7 +302,7 @@ def test_an_archive_with_one_protected_file_gives_the_others_and_all_with_the_pa
     _, _, first, second = READER.read(data, "a.zip")
     assert (first.data, "password" in first.reason, second.data) == (b"", True, FILES["b.txt"])
     _, _, *inside = READER.read(data, "a.zip", password="secret")
-    assert {each.name: each.data for each in inside} == FILES
+    assert {attachment.name: attachment.data for attachment in inside} == FILES
 
 
 def test_an_archive_that_only_claims_the_strong_way_asks_for_its_password():

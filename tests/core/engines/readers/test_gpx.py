@@ -161,11 +161,11 @@ PLACES = {
 def test_every_word_is_on_a_page_or_under_a_line_that_names_its_place(places):
     words, body = [], []
     for number, place in enumerate(places):
-        own = [f"qx{number}y{at}z" for at in range(place.count("%s"))]
-        body.append(place % tuple(own))
-        words += [(word, PLACES[place]) for word in own]
+        place_words = [f"qx{number}y{index}z" for index in range(place.count("%s"))]
+        body.append(place % tuple(place_words))
+        words += [(word, PLACES[place]) for word in place_words]
     outline, page, left_out = read('<wpt lat="1" lon="2"/>' + "".join(body))
     lines = {line.what for line in left_out}
     assert outline.kind == "gpx"
-    for word, what in words:
-        assert word in page.text or (what and what in lines), (word, page.text)
+    for word, kind in words:
+        assert word in page.text or (kind and kind in lines), (word, page.text)

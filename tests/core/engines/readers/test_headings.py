@@ -26,13 +26,13 @@ def pages_of(data: bytes, name: str) -> list[PageText]:
 
 def headings(data: bytes, name: str) -> list[tuple[int, int, str]]:
     """(page, level, title) of each, after a look at its place: the title begins there."""
-    found = []
+    rows = []
     for page in pages_of(data, name):
         for section in page.sections:
             words = section.title.split()
             assert page.text[section.start :].lstrip("#").lstrip().startswith(words[0]), (section, page.text)
-            found.append((page.number, section.level, section.title))
-    return found
+            rows.append((page.number, section.level, section.title))
+    return rows
 
 
 def word(body: str, styles: str = "") -> bytes:
@@ -136,9 +136,9 @@ def test_mails_by_their_subject_and_what_is_attached_below_it():
 
 
 def test_mailboxes_and_outlook_messages():
-    one = "From x Tue Mar  5 08:00:00 2024\nFrom: a@x.org\nSubject: {}\n\nBody.\n\n"
-    found = pages_of((one.format("First") + one.format("Second") + one.format("")).encode(), "a.mbox")
-    assert [[(s.level, s.title, s.start) for s in page.sections] for page in found] == [
+    letter = "From x Tue Mar  5 08:00:00 2024\nFrom: a@x.org\nSubject: {}\n\nBody.\n\n"
+    pages = pages_of((letter.format("First") + letter.format("Second") + letter.format("")).encode(), "a.mbox")
+    assert [[(s.level, s.title, s.start) for s in page.sections] for page in pages] == [
         [(1, "First", 0)],
         [(1, "Second", 0)],
         [(1, "message 3", 0)],
@@ -151,7 +151,7 @@ def test_mailboxes_and_outlook_messages():
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("# One\ntext\n## Two ##\n", [(1, "One"), (2, "Two")]),
         ("One\n===\n\nTwo\n---\n", [(1, "One"), (2, "Two")]),
@@ -168,9 +168,9 @@ def test_mailboxes_and_outlook_messages():
         ("\f# After a page", [(1, "After a page")]),
     ],
 )
-def test_markdown(text, found):
+def test_markdown(text, expected):
     sections = markdown.sections(text)
-    assert [(s.level, s.title) for s in sections] == found
+    assert [(s.level, s.title) for s in sections] == expected
     assert all(text[s.start] not in "\n\f " for s in sections)
 
 

@@ -30,11 +30,11 @@ TEXT = "The dosing pump stopped at 02:14. "
 
 
 def book() -> bytes:
-    made, file = openpyxl.Workbook(), io.BytesIO()
+    workbook, file = openpyxl.Workbook(), io.BytesIO()
     for number in range(20):
-        made.active.append([TEXT, number, number / 7])
-    made.active.column_dimensions["B"].hidden = True
-    made.save(file)
+        workbook.active.append([TEXT, number, number / 7])
+    workbook.active.column_dimensions["B"].hidden = True
+    workbook.save(file)
     return file.getvalue()
 
 
@@ -130,9 +130,9 @@ def test_copies_that_were_cut_off_end_as_pages_or_a_problem(reader, name, parts)
 @pytest.mark.parametrize("name", MATERIAL)
 def test_a_name_that_lies_does_no_harm(reader, name, step):
     names = list(MATERIAL)
-    for other in names[names.index(name) % step :: step]:
+    for false_name in names[names.index(name) % step :: step]:
         try:
-            checked(list(reader.read(MATERIAL[name], other)))
+            checked(list(reader.read(MATERIAL[name], false_name)))
         except UnreadableDocument as error:
             refused(error)
 
@@ -143,8 +143,8 @@ DEEP = "<table:table><table:table-row><table:table-cell>" * 80
 def test_a_compound_file_whose_chains_run_in_a_circle_or_meet_is_refused():
     import struct
 
-    for name, made in (("a.msg", message({0x1000: "x" * 5_000})), ("a.xls", xls({(0, 0): "x" * 5_000}))):
-        data = bytearray(made)
+    for name, content in (("a.msg", message({0x1000: "x" * 5_000})), ("a.xls", xls({(0, 0): "x" * 5_000}))):
+        data = bytearray(content)
         table = (struct.unpack_from("<I", data, 76)[0] + 1) * 512
         assert struct.unpack_from("<2I", data, table) == (1, 2)
         assert list(FileReader().read(bytes(data), name))

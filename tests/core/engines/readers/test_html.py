@@ -267,7 +267,7 @@ def test_a_picture_written_into_the_page_is_a_document():
     Image.new("RGB", (300, 200), "white").save(file, "PNG")
     small = io.BytesIO()
     Image.new("RGB", (20, 20), "white").save(small, "PNG")
-    written = [base64.b64encode(each.getvalue()).decode() for each in (file, small)]
+    written = [base64.b64encode(picture.getvalue()).decode() for picture in (file, small)]
     tags = "".join(f"<img src='data:image/png;base64,{data}'>" for data in written)
     items = list(READER.read(f"<html><p>a</p>{tags}<img src=b.png>".encode(), "a.html"))
     assert [(item.name, item.data) for item in items if isinstance(item, Attachment)] == [
@@ -346,10 +346,10 @@ def test_every_word_is_in_a_page_or_under_a_line_of_the_ledger(places):
     words = {place: f"word{number}" for number, place in enumerate(places)}
     source = "<html><body>" + "".join(f"<div>{place.replace('WORD', word)}</div>" for place, word in words.items())
     page = html.read(source.encode())
-    what = {item.what for item in page.left_out}
+    kinds = {item.what for item in page.left_out}
     for place, word in words.items():
         assert (word in page.text) == (PLACES[place] == ""), place
-        assert not PLACES[place] or PLACES[place] in what, place
+        assert not PLACES[place] or PLACES[place] in kinds, place
 
 
 def test_what_a_style_sheet_writes_is_named_where_an_element_has_it():
@@ -493,21 +493,21 @@ def test_any_tags_give_clean_text(source):
     body = html.parse(source).body
     assert "\0" not in body.text
     assert body.text == body.text.strip("\n").rstrip()
-    at = 0
+    last = 0
     for start, end, _ in body.hidden_spans:
-        assert at <= start < end <= len(body.text)
-        at = end
+        assert last <= start < end <= len(body.text)
+        last = end
     assert all(0 <= section.start < len(body.text) for section in body.sections)
     pages = body.pages()
     assert "".join(page.text for page in pages) == body.text
 
 
 def test_the_parser_is_not_given_more_attributes_of_a_tag_than_it_reads_in_good_time(monkeypatch):
-    given = []
+    sources = []
 
     class Parser(html.LexborHTMLParser):
         def __init__(self, source):
-            given.append(source)
+            sources.append(source)
             super().__init__(source)
 
     monkeypatch.setattr(html, "LexborHTMLParser", Parser)
@@ -517,8 +517,8 @@ def test_the_parser_is_not_given_more_attributes_of_a_tag_than_it_reads_in_good_
     )
     assert page.text == "unseen\n\nseen\n\nend"
     assert page.body.hidden_spans == ((0, 6, "unseen"),)
-    assert len(given[0]) < 50_000
-    assert "M 1 " * 5_000 in given[0]
+    assert len(sources[0]) < 50_000
+    assert "M 1 " * 5_000 in sources[0]
 
 
 @pytest.mark.parametrize(

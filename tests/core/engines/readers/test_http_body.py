@@ -24,7 +24,7 @@ PACKINGS = {
 
 
 def in_chunks(data: bytes, size: int = 37) -> bytes:
-    parts = [data[at : at + size] for at in range(0, len(data), size)]
+    parts = [data[start : start + size] for start in range(0, len(data), size)]
     return b"".join(b"%x;note=1\r\n%s\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
 
 

@@ -12,7 +12,7 @@ def test_letters_of_a_language_are_probabilities():
 
 def test_a_text_is_likelier_in_its_own_letters_than_misread():
     czech = "Strážný nezamkl bránu, ačkoliv měl příkaz"
-    for other in ("cp1250", "cp1252", "koi8-r"):
-        misread = czech.encode("iso8859-2").decode(other, "replace")
+    for charset in ("cp1250", "cp1252", "koi8-r"):
+        misread = czech.encode("iso8859-2").decode(charset, "replace")
         assert letters.likelihood(czech) > letters.likelihood(misread)
     assert letters.likelihood("plain") == 0

@@ -27,7 +27,7 @@ def test_lines_that_were_broken_for_the_way_are_joined(text, delete_space, joine
 
 
 def test_files_written_into_a_text_are_taken_out():
-    lines = "".join(binascii.b2a_uu((b"one " * 20)[at : at + 45]).decode() for at in (0, 45))
+    lines = "".join(binascii.b2a_uu((b"one " * 20)[start : start + 45]).decode() for start in (0, 45))
     packed = base64.b64encode(b"two").decode()
     text = f"Before\nbegin 644 a b.txt\n{lines}`\nend\nBetween\nbegin-base64 644 c.bin\n{packed}\n====\nBehind"
     assert mail_bodies.without_files(text) == (

@@ -40,7 +40,7 @@ def part(kind: str, content: bytes, *headers: str, encoding: str = "base64") -> 
 def several(kind: str, parts: list[bytes], *, preamble: bytes = b"", epilogue: bytes = b"") -> bytes:
     border = f"b{len(parts)}{binascii.crc32(b''.join(parts)):x}"
     head = f'Content-Type: multipart/{kind}; boundary="{border}"\r\n\r\n'.encode()
-    inner = b"".join(f"\r\n--{border}\r\n".encode() + each for each in parts)
+    inner = b"".join(f"\r\n--{border}\r\n".encode() + part for part in parts)
     return head + preamble + inner + f"\r\n--{border}--\r\n".encode() + epilogue
 
 
@@ -157,7 +157,7 @@ def build(tree: str | tuple[str, list], places: list[str]) -> bytes:
     if isinstance(tree, str):
         places.append(tree)
         return PLACES[tree](word_of(len(places)))
-    return several(tree[0], [build(each, places) for each in tree[1]])
+    return several(tree[0], [build(branch, places) for branch in tree[1]])
 
 
 @settings(max_examples=150, deadline=None)

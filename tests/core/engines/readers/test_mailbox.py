@@ -25,16 +25,18 @@ def read(data, name):
 
 
 def letter(body="The pump stopped.", subject="Pump", attached=(), inline=()) -> bytes:
-    made = email.message.EmailMessage(policy=email.policy.SMTP)
-    made["From"], made["To"], made["Subject"] = "Ann <ann@example.org>", "bo@example.org", subject
-    made["Date"] = "Tue, 05 Mar 2024 08:00:00 +0000"
-    made.set_content(body)
+    message = email.message.EmailMessage(policy=email.policy.SMTP)
+    message["From"], message["To"], message["Subject"] = "Ann <ann@example.org>", "bo@example.org", subject
+    message["Date"] = "Tue, 05 Mar 2024 08:00:00 +0000"
+    message.set_content(body)
     for name, kind, data in attached:
         main, _, sub = kind.partition("/")
-        made.add_attachment(data, maintype=main, subtype=sub, filename=name)
+        message.add_attachment(data, maintype=main, subtype=sub, filename=name)
     for name, data in inline:
-        made.add_attachment(data, maintype="image", subtype="png", filename=name, disposition="inline", cid=f"<{name}>")
-    return made.as_bytes()
+        message.add_attachment(
+            data, maintype="image", subtype="png", filename=name, disposition="inline", cid=f"<{name}>"
+        )
+    return message.as_bytes()
 
 
 # --- what is attached ------------------------------------------------------------------------------------------------
@@ -73,7 +75,7 @@ def test_a_message_of_endless_parts_ends():
     )
     *taken, last = read(data + b"--b--", "a.eml")[2]
     assert len(taken) < 2_000
-    assert not any(each.reason for each in taken)
+    assert not any(part.reason for part in taken)
     assert last.name == "(more parts)"
     assert "the rest were not read" in last.reason
 
@@ -83,8 +85,8 @@ def test_a_message_of_endless_parts_ends():
 
 def mbox(*letters: bytes, end: bytes = b"\n") -> bytes:
     whole = b""
-    for each in letters:
-        body = each.replace(b"\r\n", b"\n").replace(b"\nFrom ", b"\n>From ")
+    for content in letters:
+        body = content.replace(b"\r\n", b"\n").replace(b"\nFrom ", b"\n>From ")
         whole += b"From ann@example.org Tue Mar  5 08:00:00 2024\n" + body + b"\n"
     return whole.replace(b"\n", end)
 
@@ -170,7 +172,7 @@ def test_no_line_of_a_mailbox_is_lost(lines):
     starts = [line for line in lines if line.startswith(b"From ann")]
     expected = [line.removeprefix(b">") for line in lines if line.strip()]
     assert len(expected) - len(starts) <= len(rest) <= len(expected)
-    words = [[line.lstrip(b">") for line in each if not line.startswith(b"From ann")] for each in (rest, expected)]
+    words = [[line.lstrip(b">") for line in group if not line.startswith(b"From ann")] for group in (rest, expected)]
     assert words[0] == words[1]
 
 
@@ -219,8 +221,8 @@ def test_a_message_whose_length_is_stated_is_not_split_by_what_it_quotes():
 
 def test_the_date_of_a_message_is_not_that_of_a_mailbox_of_several():
     dated = b"From a@x.org Mon Mar  4 10:00:00 2024\nSubject: a\nDate: Mon, 4 Mar 2024 10:00:00 +0000\n\nx\n\n"
-    other = b"From b@x.org Mon Mar  4 11:00:00 2024\nSubject: b\n\ny\n"
-    assert [next(iter(READER.read(data, "a.mbox"))).date for data in (dated, dated + other)] == [
+    second = b"From b@x.org Mon Mar  4 11:00:00 2024\nSubject: b\n\ny\n"
+    assert [next(iter(READER.read(data, "a.mbox"))).date for data in (dated, dated + second)] == [
         "2024-03-04T10:00:00+00:00",
         "",
     ]

@@ -23,9 +23,9 @@ def text(words: str) -> str:
     return cell(f"<text:p>{words}</text:p>")
 
 
-def book(*rows: str, before: str = "", styles: str = "", more=None) -> bytes:
+def book(*rows: str, leading: str = "", styles: str = "", more=None) -> bytes:
     lines = "".join(f"<table:table-row>{row}</table:table-row>" for row in rows)
-    body = f'<table:table table:name="Data">{before}{lines}</table:table>'
+    body = f'<table:table table:name="Data">{leading}{lines}</table:table>'
     return opendocument("spreadsheet", body, styles=styles, more=more or {})
 
 
@@ -77,15 +77,15 @@ PLACES = {
     "formula": lambda w: book(text("a") + cell(table_formula=f"of:={w}(1)")),
     "text box": lambda w: book(
         text("a"),
-        before=f"<table:shapes><draw:frame><draw:text-box><text:p>{w}</text:p></draw:text-box></draw:frame></table:shapes>",
+        leading=f"<table:shapes><draw:frame><draw:text-box><text:p>{w}</text:p></draw:text-box></draw:frame></table:shapes>",
     ),
     "shape in a cell": lambda w: book(
         cell(f"<draw:custom-shape><text:p>{w}</text:p></draw:custom-shape><text:p>a</text:p>")
     ),
     "alt text": lambda w: book(
-        text("a"), before=f"<table:shapes><draw:frame><svg:desc>{w}</svg:desc></draw:frame></table:shapes>"
+        text("a"), leading=f"<table:shapes><draw:frame><svg:desc>{w}</svg:desc></draw:frame></table:shapes>"
     ),
-    "chart": lambda w: book(text("a"), before=FRAME, more={"Object 1/content.xml": CHART.replace("WORD", w)}),
+    "chart": lambda w: book(text("a"), leading=FRAME, more={"Object 1/content.xml": CHART.replace("WORD", w)}),
     "list in a cell": lambda w: book(
         cell(f"<text:list><text:list-item><text:p>{w}</text:p></text:list-item></text:list>")
     ),
@@ -96,7 +96,7 @@ PLACES = {
         text(f"a<draw:frame><draw:text-box><text:p>{w}</text:p></draw:text-box></draw:frame>")
     ),
     "formula of a number": lambda w: book(text("a") + cell(table_formula=f"of:={w}(1)", office_value_type="float")),
-    "description of the sheet": lambda w: book(text("a"), before=f"<table:desc>{w}</table:desc>"),
+    "description of the sheet": lambda w: book(text("a"), leading=f"<table:desc>{w}</table:desc>"),
     "content.xml": lambda w: book(cell("<text:p>a</text:p>", office_value_type="string", office_string_value=w)),
     "Basic/Standard": lambda w: book(text("a"), more={"Basic/Standard/Module1.xml": f"<a>{w}</a>"}),
     "odd": lambda w: book(text("a"), more={"odd/part.xyz": w}),

@@ -16,8 +16,8 @@ def part(tag: str, **arguments: str) -> str:
     return f"<m:{tag}>{''.join(f'<m:{name}>{inside}</m:{name}>' for name, inside in arguments.items())}</m:{tag}>"
 
 
-def line(inside: str, before: str = "") -> str:
-    return office_math.text(etree.fromstring(f'<m:oMath xmlns:m="m">{inside}</m:oMath>'), before)
+def line(inside: str, text_before: str = "") -> str:
+    return office_math.text(etree.fromstring(f'<m:oMath xmlns:m="m">{inside}</m:oMath>'), text_before)
 
 
 HALF = part("f", num=run("1"), den=run("2"))

@@ -186,10 +186,10 @@ def test_deleted_text_is_kept_aside_on_the_page_that_it_was_taken_from():
         "</text:tracked-changes><text:p>One</text:p><text:p><text:soft-page-break/>Two"
         '<text:change text:change-id="c1"/><text:change-start text:change-id="c2"/> kept</text:p>'
     )
-    _, (one, two) = read(opendocument("text", body))
-    assert one.text == "One"
-    assert two.text == "Two kept\n\nDeleted by Ann Berg: It was off."
-    assert [two.text[start:end] for start, end in two.hidden_spans] == ["Deleted by Ann Berg: It was off."]
+    _, (first, second) = read(opendocument("text", body))
+    assert first.text == "One"
+    assert second.text == "Two kept\n\nDeleted by Ann Berg: It was off."
+    assert [second.text[start:end] for start, end in second.hidden_spans] == ["Deleted by Ann Berg: It was off."]
 
 
 def test_headers_footers_and_boxes_are_read_once():

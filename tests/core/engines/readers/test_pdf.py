@@ -42,11 +42,11 @@ def told(page: PageText) -> list[tuple[str, str]]:
 
 
 def scan_of(
-    at: tuple[float, float], words: str, rect: pymupdf.Rect | None = None
+    position: tuple[float, float], words: str, rect: pymupdf.Rect | None = None
 ) -> tuple[pymupdf.Document, pymupdf.Page]:
     """A page that shows words in a picture only; ``rect``: where the picture lies, all over the page if None."""
     _, page = new()
-    page.insert_text(at, words)
+    page.insert_text(position, words)
     picture = page.get_pixmap(dpi=150, clip=rect)
     document, page = new()
     page.insert_image(rect or page.rect, pixmap=picture)
@@ -130,9 +130,9 @@ def test_page_labels_and_what_the_file_says_about_itself():
     )
     document.set_metadata({"title": " The  dam ", "author": "Ann Lee", "creationDate": "D:20240131235900+01'00'"})
     assert [page.label for page in read(document)] == ["iii", "iv", "A-1", "A-2"]
-    told = outline(document)
-    assert (told.kind, told.pages, told.title, told.author) == ("pdf", 4, "The dam", "Ann Lee")
-    assert told.file_date == "2024-01-31T23:59:00+01:00"
+    facts = outline(document)
+    assert (facts.kind, facts.pages, facts.title, facts.author) == ("pdf", 4, "The dam", "Ann Lee")
+    assert facts.file_date == "2024-01-31T23:59:00+01:00"
 
 
 @pytest.mark.parametrize(
@@ -409,11 +409,11 @@ def test_many_pages_leave_the_interpreter_sound():
     data = document.tobytes()
     list(READER.read(data, "a.pdf"))
     gc.collect()  # what other tests left behind lets go of None as well
-    before = sys.getrefcount(None)
+    references = sys.getrefcount(None)
     for _ in range(300):
         list(READER.read(data, "a.pdf"))
     gc.collect()
-    assert sys.getrefcount(None) > before - 100
+    assert sys.getrefcount(None) > references - 100
 
 
 @pytest.mark.parametrize("rotation", [0, 90])

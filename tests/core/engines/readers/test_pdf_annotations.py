@@ -13,8 +13,8 @@ def field(page: pymupdf.Page, name: str, kind: int, rect: tuple[float, ...], val
     widget = pymupdf.Widget()
     widget.field_name, widget.field_type = name, kind
     widget.rect, widget.field_value = pymupdf.Rect(rect), value
-    for key, what in more.items():
-        setattr(widget, key, what)
+    for key, setting in more.items():
+        setattr(widget, key, setting)
     page.add_widget(widget)
 
 
@@ -71,12 +71,12 @@ def test_notes_and_fields_stand_behind_the_text_of_their_page(rotation):
     assert told(result) == []
     assert result.text.count("Carla") == 1  # not once as a field and once as letters on the page
     page = pymupdf.open(stream=document.tobytes(), filetype="pdf")[0]
-    shown = {w[4]: pymupdf.Rect(w[:4]) * page.rotation_matrix for w in page.get_text("words")}
+    boxes = {w[4]: pymupdf.Rect(w[:4]) * page.rotation_matrix for w in page.get_text("words")}
     assert {"Carla", "Miller", "typed", "north"} <= set(words(result))
     for word in result.words:
         text = result.text[word.start : word.end]
         if text in ("Carla", "Miller", "typed", "north"):
-            assert abs(pymupdf.Rect(word[2:]) & shown[text]) > 0.98 * abs(pymupdf.Rect(word[2:]) | shown[text])
+            assert abs(pymupdf.Rect(word[2:]) & boxes[text]) > 0.98 * abs(pymupdf.Rect(word[2:]) | boxes[text])
 
 
 def test_a_value_of_a_field_can_be_quoted():
@@ -128,7 +128,7 @@ def test_notes_on_a_scan_do_not_keep_it_from_being_read():
     page.insert_image(page.rect, pixmap=picture)
     by(page.add_text_annot((300, 100), "Compare with page 3."), "Ann Lee")
     read, files = items(document.tobytes())
-    assert [(one.text, one.source) for one in read] == [("", "none")]
+    assert [(result.text, result.source) for result in read] == [("", "none")]
     assert [(file.name, file.data) for file in files] == [
         ("notes on pages.txt", b"Page 1: Note by Ann Lee: Compare with page 3.")
     ]

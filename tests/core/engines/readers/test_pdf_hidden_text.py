@@ -91,14 +91,14 @@ def standing_for(text: str) -> Callable[[pymupdf.Page], None]:
     return make
 
 
-def within(before: str, states: str = "", text: str = ORDER) -> Callable[[pymupdf.Page], None]:
+def within(operators: str, states: str = "", text: str = ORDER) -> Callable[[pymupdf.Page], None]:
     """A text, after operators that say how it is drawn; ``states`` are what they refer to by name."""
 
     def make(page: pymupdf.Page) -> None:
         page.insert_text((50, 200), text)
         document = page.parent
         xref = page.get_contents()[-1]
-        document.update_stream(xref, b"q " + before.encode() + b"\n" + document.xref_stream(xref) + b"\nQ")
+        document.update_stream(xref, b"q " + operators.encode() + b"\n" + document.xref_stream(xref) + b"\nQ")
         if states:
             kind, resources = document.xref_get_key(page.xref, "Resources")
             assert kind == "xref"
@@ -128,16 +128,16 @@ def grouped(opacity: float) -> Callable[[pymupdf.Page], None]:
         page.insert_text((50, 400), "A line as any other.")
         kind, resources = document.xref_get_key(page.xref, "Resources")
         assert kind == "xref"
-        at = int(resources.split()[0])
+        number = int(resources.split()[0])
         group = document.get_new_xref()
-        fonts = document.xref_get_key(at, "Font")[1]
+        fonts = document.xref_get_key(number, "Font")[1]
         document.update_object(
             group,
             f"<</Type/XObject/Subtype/Form/BBox[0 0 999 999]/Group<</S/Transparency>>/Resources<</Font {fonts}>>>>",
         )
         document.update_stream(group, f"BT /helv 11 Tf 50 642 Td ({ORDER}) Tj ET".encode())
-        document.xref_set_key(at, "XObject", f"<</F {group} 0 R>>")
-        document.xref_set_key(at, "ExtGState", f"<</G <</ca {opacity}/CA {opacity}>>>>")
+        document.xref_set_key(number, "XObject", f"<</F {group} 0 R>>")
+        document.xref_set_key(number, "ExtGState", f"<</G <</ca {opacity}/CA {opacity}>>>>")
         xref = page.get_contents()[-1]
         document.update_stream(xref, document.xref_stream(xref) + b"\nq /G gs /F Do Q")
 
@@ -327,10 +327,10 @@ def test_a_clip_through_a_line_leaves_what_is_inside():
 def test_text_of_a_layer_does_not_disturb_what_is_seen():
     """Two languages over each other, one switched off: the one that is seen is read as if the other were not there."""
     document, page = new()
-    for at, on in enumerate((True, False)):
-        layer = document.add_ocg(f"language {at}", on=on)
+    for number, on in enumerate((True, False)):
+        layer = document.add_ocg(f"language {number}", on=on)
         for row in range(6):
-            page.insert_text((50, 100 + 14 * row), f"Language {at}, line {row} of the text.", oc=layer)
+            page.insert_text((50, 100 + 14 * row), f"Language {number}, line {row} of the text.", oc=layer)
     (result,) = pages(pymupdf.open(stream=document.tobytes(), filetype="pdf"))
     seen = two_readings(result.text, result.hidden_spans, result.hidden_why)[0].visible
     assert seen.splitlines() == [f"Language 0, line {row} of the text." for row in range(6)]
@@ -355,12 +355,12 @@ def test_letters_that_cut_out_a_picture_are_seen():
 
 
 def over_a_picture(
-    said: str, shown: str = "PICTURE SAYS GUILTY", *, mode: int = 3, share: float = 1.0
+    said: str, picture_text: str = "PICTURE SAYS GUILTY", *, mode: int = 3, share: float = 1.0
 ) -> tuple[pymupdf.Document, pymupdf.Page]:
     """Words without paint of their own laid over the dark glyphs of a picture, which covers a share of the page."""
     document, page = new()
     plain = pymupdf.open().new_page(width=page.rect.width, height=page.rect.height)
-    for target, text, how in ((plain, shown, {}), (page, said, {"render_mode": mode})):
+    for target, text, how in ((plain, picture_text, {}), (page, said, {"render_mode": mode})):
         target.insert_text((50, 200), text, fontsize=14, **how)
     area = pymupdf.Rect(0, 0, page.rect.width, page.rect.height * share)
     page.insert_image(area, pixmap=plain.get_pixmap(dpi=100, clip=area), overlay=False)
@@ -379,9 +379,11 @@ def test_words_without_paint_over_what_a_picture_shows_are_the_layer_of_a_scan(m
 
 
 def test_painted_words_over_a_picture_are_text_of_the_file():
-    document, _ = over_a_picture("The text layer says innocent relay.", mode=0, shown="")
+    document, _ = over_a_picture("The text layer says innocent relay.", mode=0, picture_text="")
     assert pages(document)[0].source == "embedded"
-    document, page = over_a_picture("The text layer says innocent relay.", shown="")  # nobody sees it: it is hidden
+    document, page = over_a_picture(
+        "The text layer says innocent relay.", picture_text=""
+    )  # nobody sees it: it is hidden
     page.insert_text((50, 400), "Everybody can read this line.")
     (read,) = pages(document)
     assert (read.source, read.hidden_why) == ("embedded", ("invisible",))

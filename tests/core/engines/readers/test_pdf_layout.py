@@ -39,9 +39,9 @@ def test_two_columns_are_read_one_after_the_other(order):
     document, page = new()
     columns(page, order)
     (result,) = read(document)
-    at = [result.text.index(f"Left line {n} ") for n in range(12)]
-    at += [result.text.index(f"Right line {n} ") for n in range(12)]
-    assert at == sorted(at)
+    offsets = [result.text.index(f"Left line {n} ") for n in range(12)]
+    offsets += [result.text.index(f"Right line {n} ") for n in range(12)]
+    assert offsets == sorted(offsets)
     assert result.text.startswith("A title")
 
 

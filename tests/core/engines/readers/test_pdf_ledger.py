@@ -95,9 +95,9 @@ def bookmark(document: pymupdf.Document, page: pymupdf.Page) -> None:
 
 
 def picture(document: pymupdf.Document, page: pymupdf.Page) -> None:
-    other = pymupdf.open().new_page(width=400, height=300)
-    other.insert_text((50, 50), WORD)
-    page.insert_image((50, 400, 450, 700), pixmap=other.get_pixmap(dpi=100))
+    drawing = pymupdf.open().new_page(width=400, height=300)
+    drawing.insert_text((50, 50), WORD)
+    page.insert_image((50, 400, 450, 700), pixmap=drawing.get_pixmap(dpi=100))
 
 
 PAGE, INSIDE, LEDGER, OUTLINE = range(4)

@@ -15,9 +15,9 @@ def page_of(document: pymupdf.Document) -> PageText:
     return page
 
 
-def write(page: pymupdf.Page, *parts: tuple[str, float, float], at: tuple[float, float] = (72, 100)) -> None:
+def write(page: pymupdf.Page, *parts: tuple[str, float, float], position: tuple[float, float] = (72, 100)) -> None:
     """Write stretches of text one behind the other: text, size, how far above the line."""
-    x, y = at
+    x, y = position
     for text, size, above in parts:
         page.insert_text((x, y - above), text, fontsize=size)
         x += pymupdf.get_text_length(text, fontsize=size)
@@ -75,10 +75,10 @@ def test_text_that_is_drawn_twice_is_read_once(offset):
     assert page_of(document).text.split("\n\n") == ["Invoice 48,200 was not paid."] * 2
 
 
-def spaced(page: pymupdf.Page, text: str, step: float, at: tuple[float, float] = (72, 100)) -> None:
+def spaced(page: pymupdf.Page, text: str, step: float, position: tuple[float, float] = (72, 100)) -> None:
     for place, letter in enumerate(text):
         if letter != " ":
-            page.insert_text((at[0] + place * step, at[1]), letter, fontsize=14)
+            page.insert_text((position[0] + place * step, position[1]), letter, fontsize=14)
 
 
 def test_spaced_letters_are_a_word_in_the_box_around_them():

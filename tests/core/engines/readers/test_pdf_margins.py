@@ -23,10 +23,10 @@ LINES = [
 def test_numbers_of_lines_stand_in_no_sentence(order, first):
     document, page = new()
     page.insert_text((250, 50), "In the matter of 3 pumps")
-    numbers = [(60, 100 + 24 * at, f"{first + at:2}") for at in range(len(LINES))]
-    texts = [(100, 100 + 24 * at, line) for at, line in enumerate(LINES)]
+    numbers = [(60, 100 + 24 * index, f"{first + index:2}") for index in range(len(LINES))]
+    texts = [(100, 100 + 24 * index, line) for index, line in enumerate(LINES)]
     pairs = zip(numbers, texts, strict=True)
-    for x, y, text in [*numbers, *texts] if order == "columns" else [one for pair in pairs for one in pair]:
+    for x, y, text in [*numbers, *texts] if order == "columns" else [entry for pair in pairs for entry in pair]:
         page.insert_text((x, y), text)
     items = read(document)
     result = next(item for item in items if isinstance(item, PageText))
@@ -39,18 +39,18 @@ def test_numbers_of_lines_stand_in_no_sentence(order, first):
 @pytest.mark.parametrize(
     "rows",
     [
-        [f"Ann Smith {40 + at} Kelm" for at in range(9)],
-        [f"The {what} was closed." for what in ("gate", "valve", "door", "lid", "road", "case", "file")],
+        [f"Ann Smith {40 + index} Kelm" for index in range(9)],
+        [f"The {noun} was closed." for noun in ("gate", "valve", "door", "lid", "road", "case", "file")],
     ],
 )
 def test_numbers_of_rows_and_items_stay(rows):
     document, page = new()
-    for at, row in enumerate(rows):
-        page.insert_text((60, 100 + 24 * at), str(at + 1))
-        page.insert_text((100, 100 + 24 * at), row)
+    for index, row in enumerate(rows):
+        page.insert_text((60, 100 + 24 * index), str(index + 1))
+        page.insert_text((100, 100 + 24 * index), row)
     items = read(document)
     result = next(item for item in items if isinstance(item, PageText))
-    assert all(str(at + 1) in result.text.split() for at in range(len(rows)))
+    assert all(str(index + 1) in result.text.split() for index in range(len(rows)))
     assert not any(isinstance(item, LeftOut) for item in items)
 
 
@@ -58,10 +58,10 @@ def test_numbers_of_rows_and_items_stay(rows):
 def test_numbers_of_every_fifth_line_stand_in_no_sentence_and_a_scale_stays(every, is_prose):
     document, page = new()
     line = "which he said of the pump" if is_prose else "Kelm."
-    for at in range(1, 21):
-        if at % every == 0:
-            page.insert_text((60, 60 + 20 * at), str(at))
-        page.insert_text((100, 60 + 20 * at), line)
+    for number in range(1, 21):
+        if number % every == 0:
+            page.insert_text((60, 60 + 20 * number), str(number))
+        page.insert_text((100, 60 + 20 * number), line)
     items = read(document)
     result = next(item for item in items if isinstance(item, PageText))
     assert (LeftOut("line number", 20 // every, "left margin, page 1") in items) is is_prose
@@ -70,10 +70,10 @@ def test_numbers_of_every_fifth_line_stand_in_no_sentence_and_a_scale_stays(ever
 
 def test_two_pages_of_a_transcript_on_one_sheet_have_a_margin_each():
     document, page = new()
-    for at, line in enumerate(LINES):
-        for x, number in ((40, at + 1), (300, at + 8)):
-            page.insert_text((x, 100 + 24 * at), str(number), fontsize=9)
-            page.insert_text((x + 20, 100 + 24 * at), line, fontsize=9)
+    for index, line in enumerate(LINES):
+        for x, number in ((40, index + 1), (300, index + 8)):
+            page.insert_text((x, 100 + 24 * index), str(number), fontsize=9)
+            page.insert_text((x + 20, 100 + 24 * index), line, fontsize=9)
     items = read(document)
     result = next(item for item in items if isinstance(item, PageText))
     assert " ".join(result.text.split()).count(" ".join(LINES)) == 2

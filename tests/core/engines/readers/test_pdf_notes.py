@@ -28,7 +28,7 @@ def page_with_notes(document, sentences, notes, *, raised_heads=True):
 
 
 def texts(data, **options):
-    return [one.text for one in FileReader().read(data, "report.pdf", **options) if isinstance(one, PageText)]
+    return [item.text for item in FileReader().read(data, "report.pdf", **options) if isinstance(item, PageText)]
 
 
 @pytest.fixture
@@ -41,15 +41,15 @@ def report():
 
 
 def test_notes_are_marked_where_they_are_referred_to_and_where_they_stand(report):
-    one, two = texts(report, note_marks=True)
-    assert "for a while.[^1.1]" in one
-    assert "02:14.[^1.2]" in one
-    assert "It rained." in one
-    assert "\n[^1.1]: access_log.txt, p. 1." in one
-    assert "\n[^1.2]: memo.txt, p. 7." in one
-    assert "open.[^2.1]" in two
-    assert "[^2.1]: D3, p. 2." in two
-    assert "behind.[^9]" in two  # its note stands elsewhere
+    first, second = texts(report, note_marks=True)
+    assert "for a while.[^1.1]" in first
+    assert "02:14.[^1.2]" in first
+    assert "It rained." in first
+    assert "\n[^1.1]: access_log.txt, p. 1." in first
+    assert "\n[^1.2]: memo.txt, p. 7." in first
+    assert "open.[^2.1]" in second
+    assert "[^2.1]: D3, p. 2." in second
+    assert "behind.[^9]" in second  # its note stands elsewhere
 
 
 def test_pages_of_a_case_are_read_as_they_stand(report):
@@ -57,9 +57,9 @@ def test_pages_of_a_case_are_read_as_they_stand(report):
 
 
 def test_a_report_is_read_with_its_notes(report):
-    pages = [one for one in FileReader().read(report, "report.pdf", note_marks=True) if isinstance(one, PageText)]
+    pages = [item for item in FileReader().read(report, "report.pdf", note_marks=True) if isinstance(item, PageText)]
     paragraphs = read(pages).paragraphs
-    notes = {one.mark: one.text for one in paragraphs if one.kind == "note"}
+    notes = {paragraph.mark: paragraph.text for paragraph in paragraphs if paragraph.kind == "note"}
     assert notes == {"1.1": "access_log.txt, p. 1.", "1.2": "memo.txt, p. 7.", "2.1": "D3, p. 2."}
 
 

@@ -76,14 +76,14 @@ def test_a_page_of_large_letters_has_no_headings():
 
 
 @pytest.mark.parametrize(
-    "told",
+    "entries",
     [
         [[1, "Nowhere", -1, None], [1, "Beyond", 99, None]],
         [[0, "", 1, None], [1, "\n \f", 1, None]],
     ],
 )
-def test_entries_that_lead_nowhere_or_say_nothing_are_left_out(told, monkeypatch):
-    monkeypatch.setattr(pymupdf.Document, "get_toc", lambda *_, **__: told)
+def test_entries_that_lead_nowhere_or_say_nothing_are_left_out(entries, monkeypatch):
+    monkeypatch.setattr(pymupdf.Document, "get_toc", lambda *_, **__: entries)
     assert sections(pages(report())) == sections(pages(report()))
     assert pdf_outline.contents(report()) == {}
 

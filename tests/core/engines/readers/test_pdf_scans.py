@@ -40,8 +40,8 @@ def page_of(document: pymupdf.Document) -> PageText:
 def test_a_scan_with_a_stamp_waits_to_be_read(rect, stamps):
     document, page = new()
     page.insert_image(rect, pixmap=picture_of(rect))
-    for at, text, turn in stamps:
-        page.insert_text(at, text, rotate=turn)
+    for position, text, turn in stamps:
+        page.insert_text(position, text, rotate=turn)
     result = page_of(document)
     assert (result.source, result.confidence) == ("embedded", STAMP)
     assert all(text in result.text for _, text, _ in stamps)

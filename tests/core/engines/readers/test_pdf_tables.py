@@ -86,7 +86,7 @@ def test_cells_between_lines_are_spans_of_the_text_which_stays_as_it_is():
     (grid,) = cells(ruled)
     assert grid == [list(row) for row in ROWS[1:]]
     assert ruled.tables[0].columns == ROWS[0]
-    offsets = [at for row in ruled.tables[0].rows for span in row for at in span]
+    offsets = [offset for row in ruled.tables[0].rows for span in row for offset in span]
     assert offsets == sorted(offsets)
 
 
@@ -249,8 +249,10 @@ def test_where_anything_is_in_doubt_there_is_no_table(draw, rows):
 def test_a_drawing_of_many_lines_is_none():
     document, page = new()
     shape = page.new_shape()
-    for at in range(2_100):
-        shape.draw_line((60 + at % 50 * 9, 300 + at // 50 * 12), (66 + at % 50 * 9, 300 + at // 50 * 12))
+    for number in range(2_100):
+        shape.draw_line(
+            (60 + number % 50 * 9, 300 + number // 50 * 12), (66 + number % 50 * 9, 300 + number // 50 * 12)
+        )
         shape.finish()
     shape.commit()
     rule(page)

@@ -149,15 +149,15 @@ REASON = st.sampled_from(["tiny", "colour", "unseen"])
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 10), REASON).map(lambda p: (p[0], p[0] + p[1], p[2]))))
 def test_explained_spans_are_apart_cover_the_same_and_keep_a_reason_that_was_given(spans):
-    found, why = plain_text.split_reasons(spans)
-    assert len(found) == len(why)
-    assert {n for s, e, _ in spans for n in range(s, e)} == {n for s, e in found for n in range(s, e)}
-    for (start, end), reason in zip(found, why, strict=True):
+    merged, why = plain_text.split_reasons(spans)
+    assert len(merged) == len(why)
+    assert {n for s, e, _ in spans for n in range(s, e)} == {n for s, e in merged for n in range(s, e)}
+    for (start, end), reason in zip(merged, why, strict=True):
         assert start < end
         for place in range(start, end):
             assert any(s <= place < e and reason == w for s, e, w in spans)
-    for (one, first), (other, second) in pairwise(zip(found, why, strict=True)):
-        assert one[1] < other[0] or (one[1] == other[0] and first != second)
+    for (left, left_reason), (right, right_reason) in pairwise(zip(merged, why, strict=True)):
+        assert left[1] < right[0] or (left[1] == right[0] and left_reason != right_reason)
 
 
 def test_zero_bytes_among_words():

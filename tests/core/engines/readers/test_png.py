@@ -12,8 +12,8 @@ from core.engines.readers import png
 def test_the_picture_has_the_pixels_that_were_drawn(size):
     pixels = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, *size), False)
     pixels.clear_with(255)
-    for at in range(min(size)):
-        pixels.set_pixel(at, at, (at * 5 % 256, 10, 200))
+    for place in range(min(size)):
+        pixels.set_pixel(place, place, (place * 5 % 256, 10, 200))
     back = pymupdf.Pixmap(png.encode(pixels))
     assert (back.width, back.height, back.n) == (*size, 3)
     assert back.samples == pixels.samples

@@ -172,8 +172,8 @@ class Store:
 def test_the_objects_here_answer_what_those_of_the_library_are_asked():
     pairs = ((Store, pypff.file), (Folder, pypff.folder), (Message, pypff.message), (File, pypff.attachment))
     pairs += ((Entry, pypff.record_entry), (RecordSet, pypff.record_set), (Recipients, pypff.recipients))
-    for own, real in pairs:
-        names = [name for name in vars(own) if not name.startswith("_") and callable(getattr(own, name))]
+    for fake, real in pairs:
+        names = [name for name in vars(fake) if not name.startswith("_") and callable(getattr(fake, name))]
         assert names
         assert [name for name in names if not hasattr(real, name)] == []
     assert not hasattr(pypff.item, "get_subject")

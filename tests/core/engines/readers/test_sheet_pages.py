@@ -62,7 +62,7 @@ def test_remarks_stand_on_the_page_of_their_row_and_the_rest_below(monkeypatch):
 def test_each_cell_is_a_span_of_its_row_and_column(lines):
     whole = [row for row in rows(*lines) if row.cells]
     cells = {(row.number + 1, column_letters(cell.column)): cell.text for row in whole for cell in row.cells}
-    shown = {
+    spans = {
         (number, letter): page.text[start:end]
         for page in pages([Sheet("S", whole)], "a.xlsx")
         for table in page.tables
@@ -70,6 +70,6 @@ def test_each_cell_is_a_span_of_its_row_and_column(lines):
         for letter, (start, end) in zip(table.letters, row, strict=True)
         if start < end
     }
-    assert shown.items() <= cells.items()
+    assert spans.items() <= cells.items()
     words = [page.text for page in pages([Sheet("S", whole)], "a.xlsx")]
     assert all(cell in "\n".join(words) for cell in cells.values())

@@ -73,10 +73,10 @@ def test_of_a_file_that_is_cut_off_the_rest_is_read_and_the_loss_said(element):
 
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=60), st.integers(0, 90))
-def test_nothing_breaks_the_reader(data, at):
+def test_nothing_breaks_the_reader(data, offset):
     whole = signed(INNER, element=open_element)
     signed_mail.content(data)
-    signed_mail.content(whole[:at] + data + whole[at:])
+    signed_mail.content(whole[:offset] + data + whole[offset:])
 
 
 def test_a_signed_file_is_read_by_itself_and_where_it_is_attached():

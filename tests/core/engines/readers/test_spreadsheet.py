@@ -18,10 +18,10 @@ READER = FileReader()
 
 
 def book(fill) -> bytes:
-    made = openpyxl.Workbook()
-    fill(made)
+    workbook = openpyxl.Workbook()
+    fill(workbook)
     file = io.BytesIO()
-    made.save(file)
+    workbook.save(file)
     return file.getvalue()
 
 
@@ -34,16 +34,16 @@ def unseen(page) -> list[str]:
     return [page.text[start:end] for start, end in page.hidden_spans]
 
 
-def budget(made):
-    sheet = made.active
+def budget(workbook):
+    sheet = workbook.active
     sheet.title = "Budget"
     for row in (["Item", "Cost", "Paid"], ["Pump", 1200, True], ["Valve", 0.1, False], ["Pipe", 12.5, None]):
         sheet.append(row)
     sheet["B6"] = datetime.datetime(2024, 3, 5, 8, 30)
     sheet["C6"] = datetime.datetime(2024, 3, 5)
     sheet["D6"] = "two\nlines\tand a tab"
-    made.properties.title = "Costs"
-    made.properties.creator = "Ann Berg"
+    workbook.properties.title = "Costs"
+    workbook.properties.creator = "Ann Berg"
 
 
 def words(page) -> list[list[str]]:
@@ -76,9 +76,9 @@ def test_each_value_stands_beside_its_heading_and_each_cell_keeps_its_column_and
 
 
 def test_a_cell_far_from_the_others_is_named_by_its_column():
-    def fill(made):
-        made.active["A2"], made.active["AB2"], made.active["AC2"] = "near", "far", "beside"
-        made.active["Z9"] = "alone"
+    def fill(workbook):
+        workbook.active["A2"], workbook.active["AB2"], workbook.active["AC2"] = "near", "far", "beside"
+        workbook.active["Z9"] = "alone"
 
     _, (page,) = read(book(fill), "a.xlsx")
     assert page.text == "Sheet Sheet\n\nnear · far · beside\n\nalone"
@@ -92,7 +92,7 @@ def test_the_value_of_a_formula_is_read_and_not_the_formula():
 
 
 def packed_sheet(cells: str) -> bytes:
-    data = book(lambda made: None)
+    data = book(lambda workbook: None)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     parts["xl/worksheets/sheet1.xml"] = (
@@ -103,16 +103,16 @@ def packed_sheet(cells: str) -> bytes:
 
 
 def test_hidden_sheets_rows_and_columns_are_read_and_flagged():
-    def fill(made):
-        first = made.active
+    def fill(workbook):
+        first = workbook.active
         first.title = "Open"
         for row in (["a", "secret column", "c"], ["secret row", "b", "c"], ["d", "e", "f"]):
             first.append(row)
         first.row_dimensions[2].hidden = True
         first.column_dimensions["B"].hidden = True
-        other = made.create_sheet("Away")
-        other["A1"] = "secret sheet"
-        other.sheet_state = "veryHidden"
+        second = workbook.create_sheet("Away")
+        second["A1"] = "secret sheet"
+        second.sheet_state = "veryHidden"
 
     _, (seen, away) = read(book(fill), "a.xlsx")
     assert away.hidden_spans == ((0, len(away.text)),)
@@ -120,11 +120,11 @@ def test_hidden_sheets_rows_and_columns_are_read_and_flagged():
     assert unseen(seen) == ["secret column", "secret row · b · c", "e"]
 
 
-def coloured(made):
+def coloured(workbook):
     from openpyxl.styles import Font, PatternFill
     from openpyxl.styles.colors import Color
 
-    sheet = made.active
+    sheet = workbook.active
     sheet.append(["shown", "white on paper", "white on blue", "paper of the theme", "blue on blue", "formatted away"])
     white, blue = Font(color="FFFFFFFF"), PatternFill("solid", fgColor="FF1F4E79")
     sheet["B1"].font = white
@@ -144,28 +144,28 @@ def test_colours_prove_nothing_where_a_condition_may_change_them():
     from openpyxl.formatting.rule import CellIsRule
     from openpyxl.styles import PatternFill
 
-    def fill(made):
-        coloured(made)
+    def fill(workbook):
+        coloured(workbook)
         rule = CellIsRule(operator="greaterThan", formula=["0"], fill=PatternFill("solid", bgColor="FF1F4E79"))
-        made.active.conditional_formatting.add("A1:F1", rule)
+        workbook.active.conditional_formatting.add("A1:F1", rule)
 
     _, (page,) = read(book(fill), "a.xlsx")
     assert unseen(page) == ["formatted away"]
 
 
 def test_comments_stand_below_the_rows_with_their_cell_and_author():
-    def fill(made):
-        made.active["B2"] = "x"
-        made.active["B2"].comment = openpyxl.comments.Comment("Who paid this?", "Bo Lind")
+    def fill(workbook):
+        workbook.active["B2"] = "x"
+        workbook.active["B2"].comment = openpyxl.comments.Comment("Who paid this?", "Bo Lind")
 
     _, (page,) = read(book(fill), "a.xlsx")
     assert page.text.endswith("\n\nB2, comment by Bo Lind: Who paid this?")
 
 
 def test_a_long_sheet_becomes_several_pages_that_name_their_rows():
-    def fill(made):
+    def fill(workbook):
         for number in range(1, 2_501):
-            made.active.append([f"reading {number}"])
+            workbook.active.append([f"reading {number}"])
 
     outline, pages = read(book(fill), "a.xlsx")
     assert outline.pages == len(pages) == 3
@@ -180,13 +180,13 @@ def test_a_long_sheet_becomes_several_pages_that_name_their_rows():
 
 
 def test_empty_sheets_are_no_pages_and_a_file_of_them_has_no_text():
-    def fill(made):
-        made.active["A1"] = "x"
-        made.create_sheet("Empty")
+    def fill(workbook):
+        workbook.active["A1"] = "x"
+        workbook.create_sheet("Empty")
 
     assert read(book(fill), "a.xlsx")[0].pages == 1
     with pytest.raises(UnreadableDocument, match="empty"):
-        read(book(lambda made: None), "a.xlsx")
+        read(book(lambda workbook: None), "a.xlsx")
 
 
 CELLS = {(0, 0): "Item", (0, 1): "Cost", (1, 0): "Pump — Ä", (1, 1): 1200.0, (2, 1): 0.5}

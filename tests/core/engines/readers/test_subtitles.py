@@ -89,7 +89,7 @@ def test_other_text_is_no_subtitles(text):
     )
 )
 def test_no_word_is_lost(cues):
-    cues = [[f"{line} n{number}n{at}" for at, line in enumerate(lines)] for number, lines in enumerate(cues)]
+    cues = [[f"{line} n{number}n{index}" for index, line in enumerate(lines)] for number, lines in enumerate(cues)]
     blocks = [
         f"{n}\n00:00:{n % 60:02},000 --> 00:00:{n % 60:02},900\n" + "\n".join(lines)
         for n, lines in enumerate(cues, start=1)

@@ -134,24 +134,24 @@ def test_every_cell_is_a_stretch_of_the_text(rows, headings):
 def test_a_table_is_cut_between_its_rows():
     grid = lay_out(GATE, numbers=[1, 2, 3, 4])
     whole = text_flow.join([text_flow.Piece("above"), text_flow.Piece(grid.text, tables=(grid.table,))], "\n\n")
-    at = whole.text.index("08:10")
-    below = whole.cut(at, len(whole.text))
+    offset = whole.text.index("08:10")
+    below = whole.cut(offset, len(whole.text))
     assert below.tables[0].numbers == (3, 4)
     start, end = below.tables[0].rows[0][2]
     assert below.text[start:end] == "out"
-    assert whole.cut(0, at + 5).tables[0].numbers == (2,)
+    assert whole.cut(0, offset + 5).tables[0].numbers == (2,)
     assert whole.cut(0, 12).tables == ()
 
 
 def test_what_is_hidden_or_struck_in_a_cell_is_so_in_the_row():
     secret = text_flow.Piece("  a secret\nword ", ((4, 10, "tiny"),), (), ((11, 15),))
-    made = table_text.piece([[text_flow.Piece("key"), None, secret]], 0)
-    assert made.text == "key · a secret word"
-    assert [made.text[s:e] for s, e, _ in made.hidden_spans] == ["secret"]
-    assert [made.text[s:e] for s, e in made.struck_spans] == ["word"]
-    assert made.text[slice(*made.tables[0].rows[0][2])] == "a secret word"
+    piece = table_text.piece([[text_flow.Piece("key"), None, secret]], 0)
+    assert piece.text == "key · a secret word"
+    assert [piece.text[s:e] for s, e, _ in piece.hidden_spans] == ["secret"]
+    assert [piece.text[s:e] for s, e in piece.struck_spans] == ["word"]
+    assert piece.text[slice(*piece.tables[0].rows[0][2])] == "a secret word"
 
 
 def test_a_table_without_words_is_no_grid():
-    made = table_text.piece([[text_flow.Piece(""), None], []])
-    assert (made.text, made.tables) == ("", ())
+    piece = table_text.piece([[text_flow.Piece(""), None], []])
+    assert (piece.text, piece.tables) == ("", ())

@@ -21,21 +21,21 @@ def test_markdown_over_pages():
     st.integers(3, 20),
 )
 def test_what_is_hidden_and_the_headings_move_with_their_words(text, spans, starts, size):
-    hidden, at = [], 0
+    hidden, last = [], 0
     for start, length in sorted(spans):
-        if at <= start and start + length <= len(text) and "\f" not in text[start : start + length]:
+        if last <= start and start + length <= len(text) and "\f" not in text[start : start + length]:
             hidden.append((start, start + length, "tiny"))
-            at = start + length
+            last = start + length
     sections = tuple(Section(1, "t", start) for start in sorted(starts) if start < len(text) and text[start] != "\f")
-    before = plain_text.PAGE
+    original = plain_text.PAGE
     plain_text.PAGE = size
     try:
         pages = text_flow.Piece(text, tuple(hidden), sections).pages()
     finally:
-        plain_text.PAGE = before
-    shown = "".join(page.text for page in pages)
-    kept = text.rstrip("\f \n") if text.count("\f") else text
-    assert shown.startswith(kept.replace("\f", ""))
+        plain_text.PAGE = original
+    joined = "".join(page.text for page in pages)
+    expected = text.rstrip("\f \n") if text.count("\f") else text
+    assert joined.startswith(expected.replace("\f", ""))
     flagged = "".join(page.text[start:end] for page in pages for start, end in page.hidden_spans)
     assert "".join(text[s:e] for s, e, _ in hidden).startswith(flagged)
     letters = [text[section.start] for section in sections]

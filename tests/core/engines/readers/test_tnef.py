@@ -78,6 +78,6 @@ def test_a_damaged_file_is_refused_and_a_count_without_end_does_not_keep_it_busy
 
 @settings(max_examples=200, deadline=None)
 @given(st.integers(6, 200), st.binary(max_size=12))
-def test_nothing_breaks_the_reader(at, data):
+def test_nothing_breaks_the_reader(offset, data):
     whole = packed(files=(("plan.txt", b"one"),))
-    tnef.as_mail(whole[:at] + data + whole[at + len(data) :])
+    tnef.as_mail(whole[:offset] + data + whole[offset + len(data) :])

@@ -88,21 +88,21 @@ def test_every_file_of_the_folder_ends_as_expected(development_data, reader):
     for row in rows:
         name = row["file"]
         data = (folder / "files" / name).read_bytes()
-        what, reason, pages, letters = outcome(reader, data, name)
-        if what == "password":
+        ending, reason, pages, letters = outcome(reader, data, name)
+        if ending == "password":
             again = outcome(reader, data, name, row["password"])[0]
             assert outcome(reader, data, name, "no " + row["password"])[0] == "password"
             if again != "text":
                 wrong.append(f"{name}: its password opens it as {again}")
-        counts[what] += 1
+        counts[ending] += 1
         expected = "pictures" if name in PICTURES else EXPECTED[row["category"]]
         if expected == "any":
             expected = "refused" if name in UNREADABLE else "text"
-        if what != expected:
-            wrong.append(f"{name}: {what}, not {expected}")
+        if ending != expected:
+            wrong.append(f"{name}: {ending}, not {expected}")
         if row["pages"] and pages != int(row["pages"]):
             wrong.append(f"{name}: {pages} pages, not {row['pages']}")
-        print(f"{name[:48]:48s} {what:9s} {pages:4d} pages {letters:8d} letters  {reason}")
+        print(f"{name[:48]:48s} {ending:9s} {pages:4d} pages {letters:8d} letters  {reason}")
     print(dict(counts))
     assert not wrong, "\n".join(wrong)
     assert sum(counts.values()) == len(rows)
@@ -110,35 +110,35 @@ def test_every_file_of_the_folder_ends_as_expected(development_data, reader):
 
 def fixtures() -> dict[str, bytes]:
     """Files of our own with all that a reader of PDFs must go through."""
-    made: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     document, page = new()
     for x in (50, 310):
         page.insert_textbox((x, 60, x + 240, 790), " ".join([LOREM] * 12), fontsize=9)
     page.insert_text((50, 800), "white", color=(1, 1, 1))
     page.draw_rect((60, 100, 200, 120), fill=(0, 0, 0))
     document.set_toc([[1, "Night", 1]])
-    made["columns"] = document.tobytes(deflate=True)
+    files["columns"] = document.tobytes(deflate=True)
     document, page = noted_page()
     document.embfile_add("inside.txt", b"attached text")
     page.add_file_annot((400, 100), b"inside text", "pinned.txt")
-    made["notes"] = document.tobytes()
+    files["notes"] = document.tobytes()
     document, page = new()
     page.insert_htmlbox((50, 50, 500, 300), '<p dir="rtl">توقفت المضخة في الساعة الثانية</p><p>the o\ufb03ce</p>')
     page.insert_image((50, 400, 300, 600), pixmap=page.get_pixmap(dpi=40))
     page.set_rotation(90)
     document.set_page_labels([{"startpage": 0, "style": "r", "firstpagenum": 3}])
-    made["fonts and pictures"] = document.tobytes()
+    files["fonts and pictures"] = document.tobytes()
     document, page = new()
     page.insert_text((50, 50), LOREM)
-    made["locked"] = document.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="o", user_pw="")
-    return made
+    files["locked"] = document.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="o", user_pw="")
+    return files
 
 
-def damaged(reader: ReaderClient, each: int, seed: int) -> Counter[str]:
+def damaged(reader: ReaderClient, count: int, seed: int) -> Counter[str]:
     counts: Counter[str] = Counter()
     for number, (name, data) in enumerate(fixtures().items()):
         assert READER.read(data, name)
-        for copy in mutants(data, each, seed + number):
+        for copy in mutants(data, count, seed + number):
             counts[outcome(reader, copy, f"{name}.pdf")[0]] += 1
     return counts
 
@@ -173,5 +173,5 @@ def test_a_page_that_says_it_is_endless_is_no_end(reader):
         b"7 0 obj<</Title(Round)/Parent 5 0 R/Next 7 0 R/First 5 0 R/Dest[3 0 R/Fit]>>endobj\n"
         b"trailer<</Root 1 0 R>>\n%%EOF"
     )
-    what, reason, pages, _ = outcome(reader, loop, "loop.pdf")
-    assert (what, reason, pages) == ("text", "", 1)
+    ending, reason, pages, _ = outcome(reader, loop, "loop.pdf")
+    assert (ending, reason, pages) == ("text", "", 1)

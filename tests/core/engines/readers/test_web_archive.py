@@ -69,8 +69,8 @@ def test_a_web_archive_lists_its_pages_and_hands_each_out_with_address_and_date(
         "example.org/notes.txt.warc",
     ]
     assert inside[1].data == b"%PDF-1.4 x"
-    one, (text,), none = read(inside[0].data, inside[0].name)
-    assert (one.kind, one.title, one.address, one.date) == (
+    first, (text,), none = read(inside[0].data, inside[0].name)
+    assert (first.kind, first.title, first.address, first.date) == (
         "warc", "The pump", "https://example.org/pump", "2024-03-05T08:00:00Z",
     )  # fmt: skip
     assert text.text == "Stopped\n\nIt stopped at 02:14. Ä"
@@ -120,8 +120,8 @@ def test_an_answer_that_is_cut_is_counted_and_one_of_a_file_has_no_headers_of_a_
     head = "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: file:///c/a.html\r\nContent-Type: text/html\r\n"
     of_a_file = f"{head}Content-Length: {len(PAGE.encode())}\r\n\r\n{PAGE}\r\n\r\n".encode()
     assert ("page or file whose end is missing", 1) in ledger(short + answer("200 OK", PAGE.encode()), "a.warc")
-    kept = read(of_a_file + short, "a.warc")[2][0]
-    assert "HTTP" not in read(kept.data, kept.name)[1][0].text
+    page = read(of_a_file + short, "a.warc")[2][0]
+    assert "HTTP" not in read(page.data, page.name)[1][0].text
 
 
 def test_answers_are_taken_for_what_they_are():
@@ -169,9 +169,9 @@ def test_the_parts_of_a_saved_page_are_all_accounted_for():
         ("Content-Location: https://a.b/a.woff", "font/woff", b"wOFF"),
         ("Content-Location: https://a.b/a.bin", "application/x-odd", b"odd"),
     )
-    _, (shown,), inside = read(data, "a.mhtml")
-    assert shown.text == "Before.\n\nIn a frame.\n\nSecret.\n\nIn another.\n\nRoot."
-    assert [shown.text[start:end] for start, end in shown.hidden_spans] == ["Secret."]
+    _, (result,), inside = read(data, "a.mhtml")
+    assert result.text == "Before.\n\nIn a frame.\n\nSecret.\n\nIn another.\n\nRoot."
+    assert [result.text[start:end] for start, end in result.hidden_spans] == ["Secret."]
     assert [(item.name, item.data) for item in inside] == [("big.png", file.getvalue())]
     assert ledger(data, "a.mhtml") == {
         ("comment in the source", 1), ("embedded page", 1), ("picture that is not in the file", 1),
@@ -287,8 +287,8 @@ def test_a_page_of_a_web_archive_is_seen_with_the_style_sheets_of_the_archive():
     page = b"<link rel=stylesheet href='/look.css?a=1&amp;b=2'><p>Closed.</p><p class=x>Open.</p>"
     look = ("https://example.org/look.css?a=1&b=2", "text/css", b"@import 'hide.css';")
     hide = ("https://example.org/hide.css", "text/css", b".x{display:none}")
-    own = ("https://example.org/gate", "text/html", page)
-    for records in ((own, look, hide), (look, own, ("https://example.org/b", "text/html", b"<p>Two"), hide)):
+    target = ("https://example.org/gate", "text/html", page)
+    for records in ((target, look, hide), (look, target, ("https://example.org/b", "text/html", b"<p>Two"), hide)):
         _, pages, inside = read(warc(*records), "crawl.warc")
         if inside:
             _, pages, _ = read(inside[0].data, inside[0].name)
@@ -302,6 +302,6 @@ def test_a_page_of_frames_names_them_and_each_is_a_page():
         ("https://example.org/", "text/html", frames), ("https://example.org/log.html", "text/html", b"<p>It broke.")
     )
     _, _, inside = read(data, "crawl.warc")
-    assert [read(each.data, each.name)[1][0].text for each in inside] == [
+    assert [read(frame.data, frame.name)[1][0].text for frame in inside] == [
         "[frame: menu.html]\n[frame: log.html]", "It broke."
     ]  # fmt: skip

@@ -15,7 +15,7 @@ def date(source: str) -> str:
 
 
 def data(*contents) -> str:
-    return "".join(f'<script type="application/ld+json">{json.dumps(each)}</script>' for each in contents)
+    return "".join(f'<script type="application/ld+json">{json.dumps(content)}</script>' for content in contents)
 
 
 ARTICLE = {"@type": "NewsArticle", "datePublished": "2024-03-12", "headline": "Crane fails"}

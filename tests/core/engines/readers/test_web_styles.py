@@ -75,7 +75,9 @@ def test_rules_without_end_are_counted_rather_than_held_against_all_elements(mon
     monkeypatch.setattr(web_styles, "_STEPS", 1_000)
     held = []
     fits = web_styles._Compound.fits
-    monkeypatch.setattr(web_styles._Compound, "fits", lambda own, element: held.append(1) or fits(own, element))
+    monkeypatch.setattr(
+        web_styles._Compound, "fits", lambda selector, element: held.append(1) or fits(selector, element)
+    )
     sheet = "".join(f"p[a='{number}']{{display:none}}" for number in range(100))
     sheets, _ = _styled(sheet, "<p a=b>x</p>" * 1_000)
     assert sheets.beyond == 1

@@ -29,7 +29,7 @@ def compound(streams: dict[str, bytes]) -> bytes:
 
     def chain(data: bytes) -> int:
         start = len(sectors)
-        blocks = [data[at : at + 512].ljust(512, b"\0") for at in range(0, len(data), 512)]
+        blocks = [data[place : place + 512].ljust(512, b"\0") for place in range(0, len(data), 512)]
         sectors.extend(blocks)
         table.extend([*range(start + 1, start + len(blocks)), END])
         return start
@@ -78,7 +78,7 @@ CELL, ROW = sprm(0x2416, 1), sprm(0x2416, 1) + sprm(0x2417, 1)
 
 def fkp(runs: list[tuple[int, int, bytes]], *, is_paragraph: bool) -> bytes:
     """A page of formats."""
-    page, at = bytearray(512), 508
+    page, offset = bytearray(512), 508
     offsets = [run[0] for run in runs] + [runs[-1][1]]
     struct.pack_into(f"<{len(offsets)}I", page, 0, *offsets)
     for number, (_, _, changes) in enumerate(runs):
@@ -87,9 +87,9 @@ def fkp(runs: list[tuple[int, int, bytes]], *, is_paragraph: bool) -> bytes:
             continue
         changes += b"\0" * (is_paragraph and 1 - len(changes) % 2)
         data = bytes([(len(changes) + 1) // 2 if is_paragraph else len(changes)]) + changes
-        at = (at - len(data)) // 2 * 2
-        page[at : at + len(data)] = data
-        page[4 * len(offsets) + number * (13 if is_paragraph else 1)] = at // 2
+        offset = (offset - len(data)) // 2 * 2
+        page[offset : offset + len(data)] = data
+        page[4 * len(offsets) + number * (13 if is_paragraph else 1)] = offset // 2
     page[511] = len(runs)
     return bytes(page)
 
@@ -111,18 +111,18 @@ def word(
     counts, plcs, runs = [sum(len(t) for t, _ in text)] + [0] * 7, {}, list(text)
     for number, texts in sorted((parts or {}).items()):
         starts = [0]
-        for each in texts:
-            runs.append((each, b""))
-            starts.append(starts[-1] + len(each))
+        for content in texts:
+            runs.append((content, b""))
+            starts.append(starts[-1] + len(content))
         counts[number] = starts[-1]
         plcs[{1: 3, 2: 11, 4: 5, 5: 47, 6: 56}[number]] = struct.pack(f"<{len(starts) + 1}i", *starts, starts[-1] + 1)
     whole = "".join(t for t, _ in runs)
     width = 1 if compress else 2
     raw = whole.encode("cp1252") if compress else whole.encode("utf-16-le")
-    looks, at = [], 2048
+    looks, begin = [], 2048
     for t, changes in runs:
-        looks.append((at, at + width * len(t), changes))
-        at += width * len(t)
+        looks.append((begin, begin + width * len(t), changes))
+        begin += width * len(t)
     marks, start, cells = [], 0, 0
     for position, char in enumerate(whole):
         if char not in "\r\x07\x0c":
@@ -304,9 +304,9 @@ def test_a_protected_document_asks_for_its_password() -> None:
 
 def test_a_damaged_document_is_read_or_refused() -> None:
     whole = word([("The pump stopped at two.\r", b""), ("not", STRIKE)], parts={1: ["\x02 note\r"]})
-    for at in range(512, 512 + 0x300, 3):
+    for offset in range(512, 512 + 0x300, 3):
         data = bytearray(whole)
-        data[at] ^= 0xFF
+        data[offset] ^= 0xFF
         try:
             list(FileReader().read(bytes(data), "a.doc"))
         except UnreadableDocument:

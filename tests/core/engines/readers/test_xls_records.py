@@ -34,9 +34,9 @@ def text_object(number: int, kind: int, words: str) -> bytes:
 def workbook(*cells: bytes, formats: tuple[str, ...] = (), book: bytes = b"", storages=None) -> bytes:
     """An old workbook of one sheet named Data."""
     begin = record(0x809, struct.pack("<HHHHII", 0x600, 0x10, 0, 0, 0, 0))
-    looks = b"".join(record(0x41E, struct.pack("<H", 170 + at) + wide(code)) for at, code in enumerate(formats))
+    looks = b"".join(record(0x41E, struct.pack("<H", 170 + number) + wide(code)) for number, code in enumerate(formats))
     looks += record(0xE0, struct.pack("<HH", 0, 0) + bytes(16))
-    looks += b"".join(record(0xE0, struct.pack("<HH", 0, 170 + at) + bytes(16)) for at in range(len(formats)))
+    looks += b"".join(record(0xE0, struct.pack("<HH", 0, 170 + number) + bytes(16)) for number in range(len(formats)))
     head = record(0x809, struct.pack("<HHHHII", 0x600, 0x05, 0, 0, 0, 0)) + looks + book
     sheet_entry = struct.pack("<H", 0) + b"\4\0Data"
     place = len(head) + 4 + 4 + len(sheet_entry) + 4

@@ -61,7 +61,7 @@ def test_cells_are_read_as_they_are_shown():
     formats = "".join(f'<numFmt numFmtId="{number}" formatCode="{code}"/>' for number, code in codes.items())
     looks = "".join(f'<xf numFmtId="{number}"/>' for number in (0, *codes))
     values = ("5", "0.125", "1234", "-1500", "45363")
-    cells = "".join(f'<c s="{at}"><v>{number}</v></c>' for at, number in enumerate(values))
+    cells = "".join(f'<c s="{style}"><v>{number}</v></c>' for style, number in enumerate(values))
     others = '<c t="e"><v>#REF!</v></c><c t="b"><v>1</v></c><c t="d"><v>2024-03-12T14:05:33</v></c>'
     formulas = '<c><f>SUM(A1:A3)</f></c><c t="str"><f>A1</f><v>words</v></c><c t="str"><f>A9</f><v></v></c>'
     (page,), _, _ = read(

@@ -76,8 +76,8 @@ def test_a_locked_file_and_a_link_are_named_with_the_reason_and_the_others_are_r
         archive.writestr("open.txt", b"open")
         archive.writestr("wrong.txt", b"right")
     data = bytearray(file.getvalue())
-    for mark, at in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
-        place = data.index(mark) + at
+    for mark, offset in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        place = data.index(mark) + offset
         data[place : place + 2] = struct.pack("<H", 1)
     data[data.index(b"right") : data.index(b"right") + 5] = b"wrong"
     inside = read(bytes(data), "a.zip")[2]
@@ -143,9 +143,9 @@ def locked_zip(*, strong):
         central = data.index(b"PK\1\2") if not place else data.index(b"PK\1\2", data.index(b"PK\1\2") + 4)
         start = local + 30 + 5
         data[start : start + len(plain)] = zip_crypto(plain, "Pässwort".encode())
-        for at, flag in ((local, 6), (central, 8)):
-            struct.pack_into("<H", data, at + flag, 1)
-            struct.pack_into("<III", data, at + flag + 8, check, len(plain), len(content))
+        for header, flag in ((local, 6), (central, 8)):
+            struct.pack_into("<H", data, header + flag, 1)
+            struct.pack_into("<III", data, header + flag + 8, check, len(plain), len(content))
         place = local + 4
     return bytes(data)
 
@@ -180,8 +180,8 @@ def read_with(data, name, password):
 
 def test_a_way_of_packing_that_is_not_known_is_named():
     data = bytearray(packed({"a.txt": b"x", "b.txt": b"y"}))
-    for mark, at in ((b"PK\3\4", 8), (b"PK\1\2", 10)):
-        place = data.index(mark) + at
+    for mark, offset in ((b"PK\3\4", 8), (b"PK\1\2", 10)):
+        place = data.index(mark) + offset
         data[place : place + 2] = b"\x62\0"
     first, second = read(bytes(data), "a.zip")[2]
     assert ("method 98" in first.reason, second.data) == (True, b"y")

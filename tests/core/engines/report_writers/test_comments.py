@@ -49,7 +49,7 @@ def order(sentences=SENTENCES) -> bytes:
             "author": "Disconfirm",
             "initials": "DC",
             "summary": ["What was found."],
-            "comments": [{"text": text, "comment": f"On {at}"} for at, text in enumerate(sentences)],
+            "comments": [{"text": text, "comment": f"On {number}"} for number, text in enumerate(sentences)],
             "paragraphs": [{"kind": "text", "text": text} for text in SENTENCES],
         }
     ).encode()
@@ -60,8 +60,8 @@ def comments_of(data: bytes) -> dict[str, str]:
     archive = zipfile.ZipFile(io.BytesIO(data))
     body = etree.fromstring(archive.read("word/document.xml"))
     texts = {
-        one.get(qn("w:id")): "".join(one.itertext())
-        for one in etree.fromstring(archive.read("word/comments.xml")).iter(qn("w:comment"))
+        comment.get(qn("w:id")): "".join(comment.itertext())
+        for comment in etree.fromstring(archive.read("word/comments.xml")).iter(qn("w:comment"))
     }
     result = {}
     for identity, said in texts.items():
@@ -79,22 +79,22 @@ def comments_of(data: bytes) -> dict[str, str]:
 
 def test_each_comment_stands_at_its_words():
     data = FileWriter().write("comments", order(), {"original": report()})
-    found = comments_of(data)
-    assert {f"On {at}": text for at, text in enumerate(SENTENCES)}.items() <= found.items()
-    assert "What was found." in found
+    comments = comments_of(data)
+    assert {f"On {number}": text for number, text in enumerate(SENTENCES)}.items() <= comments.items()
+    assert "What was found." in comments
     text = "".join(etree.fromstring(zipfile.ZipFile(io.BytesIO(data)).read("word/document.xml")).itertext())
-    before = "".join(etree.fromstring(zipfile.ZipFile(io.BytesIO(report())).read("word/document.xml")).itertext())
-    assert text.replace(" ", "") == before.replace(" ", "")
+    original = "".join(etree.fromstring(zipfile.ZipFile(io.BytesIO(report())).read("word/document.xml")).itertext())
+    assert text.replace(" ", "") == original.replace(" ", "")
 
 
 def test_words_that_stand_nowhere_are_said_at_the_beginning():
-    found = comments_of(FileWriter().write("comments", order(["Not there."]), {"original": report()}))
-    assert any("Not there." in said and "On 0" in said for said in found)
+    comments = comments_of(FileWriter().write("comments", order(["Not there."]), {"original": report()}))
+    assert any("Not there." in said and "On 0" in said for said in comments)
 
 
 def test_a_report_of_another_format_is_written_anew():
-    found = comments_of(FileWriter().write("comments", order(), {}))
-    assert {f"On {at}": text for at, text in enumerate(SENTENCES)}.items() <= found.items()
+    comments = comments_of(FileWriter().write("comments", order(), {}))
+    assert {f"On {number}": text for number, text in enumerate(SENTENCES)}.items() <= comments.items()
 
 
 @pytest.mark.parametrize("pictures", [{}, {"original": report()}])

@@ -55,9 +55,9 @@ class TestFileWriter(WriterContract):
 
 @pytest.fixture(scope="module")
 def client():
-    made = WriterClient()
-    yield made
-    made.close()
+    writer = WriterClient()
+    yield writer
+    writer.close()
 
 
 class TestWriterApart(WriterContract):

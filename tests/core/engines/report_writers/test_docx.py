@@ -38,7 +38,7 @@ def test_docx_has_headings_a_landscape_matrix_and_heads_that_repeat():
     order = [data.matrix.order.index(h) for h in data.matrix.order]
     for row, scored in zip(grid.rows[1:], data.matrix.rows, strict=True):
         cells = [cell.text.split(" ")[0] for cell in row.cells[2:-1]]
-        assert [scored.ratings.get(data.matrix.order[at]) for at in order] == [
+        assert [scored.ratings.get(data.matrix.order[index]) for index in order] == [
             cell if cell not in ("?", "(I)") else None for cell in cells
         ]
     head = grid.rows[0]._tr.find(f"{W}trPr")
@@ -53,9 +53,9 @@ def test_docx_has_headings_a_landscape_matrix_and_heads_that_repeat():
 
 def test_docx_pictures_carry_words():
     document = docx.Document(io.BytesIO(written("docx")))
-    found = [shape._inline.docPr.get("descr") for shape in document.inline_shapes]
-    assert len(found) == 2
-    assert "(inspection_2021.pdf), page 4" in found[0]
+    descriptions = [shape._inline.docPr.get("descr") for shape in document.inline_shapes]
+    assert len(descriptions) == 2
+    assert "(inspection_2021.pdf), page 4" in descriptions[0]
 
 
 def test_docx_leads_nowhere_outside_and_says_nothing_of_the_computer():

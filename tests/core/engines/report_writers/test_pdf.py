@@ -21,8 +21,8 @@ from tests.core.report.test_report import _poison, empty_case, made_case
 def objects(raw: bytes) -> str:
     """Every object of a PDF as text, those in compressed streams included."""
     with pymupdf.open(stream=raw, filetype="pdf") as pdf:
-        found = [pdf.xref_object(n, compressed=True) for n in range(1, pdf.xref_length())]
-        return "\n".join([*found, pdf.xref_object(-1)])
+        entries = [pdf.xref_object(n, compressed=True) for n in range(1, pdf.xref_length())]
+        return "\n".join([*entries, pdf.xref_object(-1)])
 
 
 def pdf_text(raw: bytes) -> str:
@@ -41,10 +41,10 @@ def test_no_word_of_a_pdf_runs_over_the_column_beside_it():
         assert "22:02" not in page.get_text()
         boxes = [pymupdf.Rect(word[:4]) for word in page.get_text("words")]
         overprinted = [
-            (one, other)
-            for at, one in enumerate(boxes)
-            for other in boxes[at + 1 :]
-            if (one & other).width > 0.5 and (one & other).height > 0.4 * min(one.height, other.height)
+            (left, right)
+            for index, left in enumerate(boxes)
+            for right in boxes[index + 1 :]
+            if (left & right).width > 0.5 and (left & right).height > 0.4 * min(left.height, right.height)
         ]
     assert overprinted == []
 
@@ -104,8 +104,8 @@ def test_pdf_shows_the_pictures_of_pages():
 
 def test_pdf_takes_any_text_as_text():
     code = '#panic() #read("/etc/passwd") $x$ *b* _i_ `c` @ref <label> #eval("1") \\u{202e} = head // note /* more'
-    shown = re.sub(r"[\s\u200b]", "", pdf_text(written("pdf", _poison(made_case(), code), {})))
-    assert shown.count(re.sub(r"\s", "", code)) > 20
+    text = re.sub(r"[\s\u200b]", "", pdf_text(written("pdf", _poison(made_case(), code), {})))
+    assert text.count(re.sub(r"\s", "", code)) > 20
     for odd in ("a" * 3_000, "שלום ابجد \U0001f600\U00020000\ue000\ufffe\x00\x1b"):
         data = replace(made_case(), title=odd, evidence=(replace(made_case().evidence[0], text=odd, quote=odd),))
         assert written("pdf", data, {})
@@ -141,7 +141,7 @@ def test_a_quote_from_right_to_left_begins_at_the_right_and_its_full_stop_stands
         for char in span["chars"]
         if "Arabic" in span["font"] or "؀" <= char["c"] <= "ۿ" or char["c"] == "."
     ]
-    first = next(at for at, (char, _) in enumerate(letters) if "؀" <= char <= "ۿ")
+    first = next(index for index, (char, _) in enumerate(letters) if "؀" <= char <= "ۿ")
     arabic = [x for char, x in letters if "؀" <= char <= "ۿ"]
     stops = [x for char, x in letters[max(0, first - 1) :] if char == "."]
     assert max(arabic) > 500  # points: the right end of the line

@@ -98,12 +98,12 @@ def form(name: str, of: str) -> str:
 @pytest.mark.parametrize("of", ["made", "full", "short"])
 @pytest.mark.parametrize("name", FORMS)
 def test_every_form_says_every_word_in_the_same_order(name, of):
-    text, at = form(name, of), 0
+    text, offset = form(name, of), 0
     for words in said(case(of)):
         expected = bare(words)
-        place = text.find(expected, at)
-        assert place >= 0, f"“{words}” is not there, or not after “{text[max(0, at - 80) : at]}”"
-        at = place + len(expected)
+        place = text.find(expected, offset)
+        assert place >= 0, f"“{words}” is not there, or not after “{text[max(0, offset - 80) : offset]}”"
+        offset = place + len(expected)
 
 
 @pytest.mark.parametrize("of", ["made", "full", "short"])

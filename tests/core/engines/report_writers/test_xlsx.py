@@ -27,15 +27,17 @@ def test_xlsx_grid_is_frozen_filtered_noted_and_checked():
     assert sheet.auto_filter.ref == f"A1:{openpyxl.utils.get_column_letter(len(head))}{len(data.evidence) + 1}"
     for n, row in enumerate(data.matrix.rows, start=2):
         assert sheet.cell(n, 1).value == row.id
-        assert [sheet.cell(n, at + 1).value for at in columns] == [row.ratings.get(h.id) for h in data.hypotheses]
+        assert [sheet.cell(n, column + 1).value for column in columns] == [
+            row.ratings.get(h.id) for h in data.hypotheses
+        ]
         assert sheet.cell(n, head.index("Weight") + 1).value == pytest.approx(row.weight, abs=1e-6)
     first = sheet.cell(2, columns[0] + 1)
     assert data.evidence[0].quote[:60] in first.comment.text
     assert "A. Analyst, 2026-11-03 11:00" in first.comment.text
     lists = {str(rule.sqref): rule.formula1 for rule in sheet.data_validations.dataValidation}
     last = len(data.evidence) + 1
-    for at in columns:
-        letter = openpyxl.utils.get_column_letter(at + 1)
+    for column in columns:
+        letter = openpyxl.utils.get_column_letter(column + 1)
         assert lists[f"{letter}2:{letter}{last}"] == '"CC,C,N,I,II,NA"'
     rules = [rule for area in sheet.conditional_formatting for rule in area.rules]
     fills = {rule.formula[0].split('"')[1]: rule.dxf.fill.bgColor.rgb[-6:] for rule in rules}
