@@ -75,9 +75,9 @@ def answered() -> None:
 
 @pytest.fixture(autouse=True)
 def no_thread_left() -> Iterator[None]:
-    before = set(threading.enumerate())
+    former = set(threading.enumerate())
     yield
-    left = [thread.name for thread in threading.enumerate() if thread not in before and thread.is_alive()]
+    left = [thread.name for thread in threading.enumerate() if thread not in former and thread.is_alive()]
     assert left == []
 
 
@@ -97,9 +97,9 @@ def patience(monkeypatch) -> None:
     for name in ("waitUntil", "waitSignal", "waitSignals"):
         wait = getattr(QtBot, name)
 
-        def patient(self: QtBot, *given: Any, wait: Any = wait, timeout: int = 0, **options: Any) -> Any:
+        def patient(self: QtBot, *arguments: Any, wait: Any = wait, timeout: int = 0, **options: Any) -> Any:
             least = 60_000 if options.get("raising", True) else 0
-            return wait(self, *given, timeout=max(least, timeout), **options)
+            return wait(self, *arguments, timeout=max(least, timeout), **options)
 
         monkeypatch.setattr(QtBot, name, patient)
 
@@ -127,9 +127,9 @@ def styled(qapp: QApplication, light: tuple[object, ...]) -> QApplication:
 @pytest.fixture
 def session(styled: QApplication, engines: Engines) -> Iterator[CaseSession]:
     """A session without a case, on the small engines."""
-    made = CaseSession(engines, who="Tester")
-    yield made
-    made.shutdown()
+    session = CaseSession(engines, who="Tester")
+    yield session
+    session.shutdown()
 
 
 @pytest.fixture
@@ -169,13 +169,13 @@ def filled(case: CaseSession, texts: Path) -> CaseSession:
 
 @pytest.fixture
 def window(session: CaseSession, qtbot: Any) -> Iterator[MainWindow]:
-    made = MainWindow(session)
-    qtbot.addWidget(made)
-    made.show()
-    with qtbot.waitActive(made):
-        made.activateWindow()
-    yield made
-    made.close()
+    window = MainWindow(session)
+    qtbot.addWidget(window)
+    window.show()
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    yield window
+    window.close()
 
 
 @pytest.fixture

@@ -46,4 +46,4 @@ def make(path: Path, engines: Engines) -> None:
 
 def cells(row: int, ratings: str) -> list[tuple[str, str, Rating | None]]:
     """(evidence, hypothesis, rating) of one row."""
-    return [(f"E{row}", f"H{at}", rating) for at, rating in enumerate(ratings.split(), start=1)]  # type: ignore[misc]
+    return [(f"E{row}", f"H{number}", rating) for number, rating in enumerate(ratings.split(), start=1)]  # type: ignore[misc]

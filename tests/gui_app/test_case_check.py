@@ -67,4 +67,4 @@ def test_the_menu_offers_it_where_a_case_is_open(window, session, tmp_path):
     assert not action.isEnabled()
     session.create(tmp_path / "a.disconfirm", title="A")
     assert action.isEnabled()
-    assert action in [each for top in window.menuBar().actions() for each in top.menu().actions()]
+    assert action in [entry for top in window.menuBar().actions() for entry in top.menu().actions()]

@@ -25,7 +25,7 @@ def compact_again():
 def rows_of(screen, name):
     """The heights of the first rows of the table or list of this name."""
     (view,) = [v for kind in (QTableView, QListView) for v in screen.findChildren(kind) if v.accessibleName() == name]
-    return [view.visualRect(view.model().index(at, 0)).height() for at in range(min(3, view.model().rowCount()))]
+    return [view.visualRect(view.model().index(row, 0)).height() for row in range(min(3, view.model().rowCount()))]
 
 
 @pytest.mark.parametrize("name", VIEWS)

@@ -71,7 +71,9 @@ def test_what_has_the_keys_on_a_screen_may_itself_go(with_case, session, qtbot, 
         how(part)
         now = QApplication.focusWidget()
         assert now is not part, name
-        if any(one.focusPolicy() & Qt.FocusPolicy.TabFocus and able(one) for one in screen.findChildren(QWidget)):
+        if any(
+            widget.focusPolicy() & Qt.FocusPolicy.TabFocus and able(widget) for widget in screen.findChildren(QWidget)
+        ):
             assert screen.isAncestorOf(now), (name, now)
         else:
             assert name in ("Audit", "Review", "OCR", "Recovery"), name  # a single button: there is nothing yet
@@ -85,8 +87,8 @@ def test_after_a_removal_in_the_details_the_grid_has_the_keys(with_case, session
         session.do(lambda bench, text=text: bench.evidence.add(text))
     qtbot.keyClick(with_case, Key.Key_6, Qt.KeyboardModifier.ControlModifier)
     grid = with_case.current().grid
-    qtbot.waitUntil(lambda: any(made.text() == "Remove" for made in with_case.panels.detail._action_buttons))
-    remove = next(made for made in with_case.panels.detail._action_buttons if made.text() == "Remove")
+    qtbot.waitUntil(lambda: any(button.text() == "Remove" for button in with_case.panels.detail._action_buttons))
+    remove = next(button for button in with_case.panels.detail._action_buttons if button.text() == "Remove")
     remove.setFocus()
     qtbot.keyClick(remove, Key.Key_Space)
     assert len(session.workbench.evidence.all()) == 1
@@ -129,14 +131,14 @@ def test_after_words_alike_the_next_word_has_the_keys(scans, qtbot, decide):
 def test_a_dialog_gives_the_keys_back_to_what_had_them(with_case, qtbot):
     """A window in front is none of this."""
     with_case.go("Documents")
-    before = with_case.current().filter
-    before.setFocus()
-    qtbot.keyClick(before, Key.Key_Slash, Qt.KeyboardModifier.ControlModifier)
+    field = with_case.current().filter
+    field.setFocus()
+    qtbot.keyClick(field, Key.Key_Slash, Qt.KeyboardModifier.ControlModifier)
     sheet = next(w for w in QApplication.topLevelWidgets() if w.windowTitle() == "Shortcuts")
     qtbot.waitUntil(sheet.isVisible)
     sheet.close()
     with_case.activateWindow()
-    qtbot.waitUntil(lambda: QApplication.focusWidget() is before)
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is field)
 
 
 def test_tab_reaches_what_stands_above_the_list_of_documents(with_case, qtbot):

@@ -117,32 +117,32 @@ def test_taking_back_a_decision_shows_what_it_was_about(proposed, session, qtbot
 )
 def test_accept_and_rate_takes_the_rating_in_place(proposed, session, qtbot, keys, rating):
     review = proposed.current()
-    one = review.current()
+    proposal = review.current()
     qtbot.keyClick(review.list, Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
     assert review.ask.hasFocus()
-    assert one.hypothesis in review.ask.text.text()
+    assert proposal.hypothesis in review.ask.text.text()
     assert session.workbench.evidence.all() == []
     for key in keys:
         qtbot.keyClick(QApplication.focusWidget(), key)
     qtbot.waitUntil(lambda: bool(session.workbench.evidence.assessments()))
     [evidence] = session.workbench.evidence.all()
-    [given] = session.workbench.evidence.assessments()
-    assert (given.evidence, given.hypothesis, given.rating) == (evidence.id, one.hypothesis, rating)
+    [assessment] = session.workbench.evidence.assessments()
+    assert (assessment.evidence, assessment.hypothesis, assessment.rating) == (evidence.id, proposal.hypothesis, rating)
     assert not review.ask.isVisible()
     assert review.list.hasFocus()
-    assert review.current().id != one.id
+    assert review.current().id != proposal.id
     assert rating in proposed.strip.message.text()
 
 
 def test_enter_takes_what_the_model_suggests(proposed, session, qtbot):
     review = proposed.current()
-    one = next(proposal for proposal in review.queue.rows if proposal.verdict.label == "supports")
-    review._go_to(review.queue.rows.index(one))
+    chosen = next(proposal for proposal in review.queue.rows if proposal.verdict.label == "supports")
+    review._go_to(review.queue.rows.index(chosen))
     qtbot.keyClick(review.list, Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
     assert review.ask.rating.text() == "C"
     qtbot.keyClick(QApplication.focusWidget(), Key.Key_Return)
-    [given] = session.workbench.evidence.assessments()
-    assert (given.hypothesis, given.rating) == (one.hypothesis, "C")
+    [assessment] = session.workbench.evidence.assessments()
+    assert (assessment.hypothesis, assessment.rating) == (chosen.hypothesis, "C")
     qtbot.keyClick(review.list, Key.Key_U)
     assert session.workbench.evidence.assessments() == []
     qtbot.keyClick(review.list, Key.Key_U)

@@ -69,13 +69,13 @@ def test_its_steps_are_seen_and_it_opens(window: MainWindow, session: CaseSessio
 
 
 def test_cancelling_leaves_it_and_the_case_that_is_open(window: MainWindow, case: CaseSession, path, indexing, qtbot):
-    former, before = case.workbench, path.read_bytes()
+    former, content = case.workbench, path.read_bytes()
     case.open(path)
     qtbot.waitUntil(indexing.begun.is_set)
     qtbot.mouseClick(window.commands.opening_card.cancel, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not case.tasks.busy())
     assert case.workbench is former
-    assert path.read_bytes() == before
+    assert path.read_bytes() == content
     assert "old backups" not in files(path)
     assert "as it was" in window.strip.message.text()
     indexing.may.set()
@@ -94,11 +94,11 @@ def test_another_case_that_is_opened_meanwhile_stays_open(session: CaseSession, 
 
 
 def test_closing_the_window_leaves_it_as_it_was(session: CaseSession, path, indexing, qtbot):
-    before = path.read_bytes()
+    content = path.read_bytes()
     session.open(path)
     qtbot.waitUntil(indexing.begun.is_set)
     session.shutdown()
-    assert path.read_bytes() == before
+    assert path.read_bytes() == content
     assert files(path) == ["old.disconfirm"]
 
 

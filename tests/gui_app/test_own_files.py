@@ -41,14 +41,14 @@ def test_an_odd_value_in_a_row_of_the_models_stops_nothing(tmp_path):
     row = {**dataclasses.asdict(model), "path": str(model.path)}
     file = paths.user_data() / "models.json"
     file.write_text(json.dumps({"models": [row]}))
-    assert [one.sha256 for one in registry.added_models()] == ["0" * 64]
+    assert [entry.sha256 for entry in registry.added_models()] == ["0" * 64]
     for field in row:
         for odd in (None, [], {}, 1e308, -1, "\0", "x" * 100_000):
             file.write_text(json.dumps({"models": [{**row, field: odd}]}))
-            for one in registry.added_models():
+            for entry in registry.added_models():
                 with pytest.raises(OSError):
-                    registry.is_read(one.path)  # there is no such file
-                assert registry.recorded(one.path) == one.sha256
+                    registry.is_read(entry.path)  # there is no such file
+                assert registry.recorded(entry.path) == entry.sha256
 
 
 def _plain(field):

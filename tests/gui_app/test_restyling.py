@@ -72,12 +72,12 @@ def test_what_was_hidden_has_the_new_text_size_and_keeps_its_letters(with_case):
     quotes = review.findChildren(QuoteView)
     with_case.go("Documents")
     title = next(part for part in review.findChildren(QLabel) if part.property("role") == "title")
-    before = title.sizeHint().height()
+    height = title.sizeHint().height()
     for _ in range(4):
         with_case.commands.larger.trigger()
     with_case.go("Review")
     assert title.font().pixelSize() == theme.px(theme.TITLE)
-    assert title.sizeHint().height() > before
+    assert title.sizeHint().height() > height
     assert quotes
     assert {quote.font().family() for quote in quotes} <= {theme.SERIF, theme.SANS}
 
@@ -86,11 +86,11 @@ def test_what_stands_away_from_the_edge_does_so_in_other_colours(with_case):
     with_case.go("Search")
     hidden = with_case.current().views.names.lists.nothing
     on_show = with_case.current().bar.note
-    before = hidden.contentsMargins(), on_show.contentsMargins()
-    assert not any(margins.isNull() for margins in before)
+    former = hidden.contentsMargins(), on_show.contentsMargins()
+    assert not any(margins.isNull() for margins in former)
     with_case.commands.set_theme("dark")
     with_case.current().show_part("names")
-    assert (hidden.contentsMargins(), on_show.contentsMargins()) == before
+    assert (hidden.contentsMargins(), on_show.contentsMargins()) == former
 
 
 def test_an_icon_is_drawn_once_for_all_themes(with_case, styled):

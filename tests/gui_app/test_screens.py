@@ -346,7 +346,7 @@ def test_a_refused_hypothesis_stays_in_the_field(case, qtbot):
 def test_a_refused_rewording_stays_in_the_editor(filled, qtbot):
     screen = shown(HypothesesScreen(filled), qtbot)
     said = complaints(filled)
-    before = filled.workbench.hypotheses.all()[0].text
+    text = filled.workbench.hypotheses.all()[0].text
     screen.table.setCurrentIndex(screen.model.index(0, TEXT))
     screen.rivals.edit_current()
     editor = screen.table.findChild(QPlainTextEdit)
@@ -355,14 +355,14 @@ def test_a_refused_rewording_stays_in_the_editor(filled, qtbot):
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     assert len(said) == 1
     qtbot.waitUntil(lambda: any(e.toPlainText() == long for e in screen.table.findChildren(QPlainTextEdit)))
-    assert filled.workbench.hypotheses.all()[0].text == before
+    assert filled.workbench.hypotheses.all()[0].text == text
 
 
 # --- ranking ----------------------------------------------------------------------------------------------------------
 
 
 def matrix_of(scores, ratings):
-    ranks = {h: 1 + sum(1 for other in scores.values() if other < score) for h, score in scores.items()}
+    ranks = {h: 1 + sum(1 for rival_score in scores.values() if rival_score < score) for h, score in scores.items()}
     best = min(scores.values())
     return Matrix(
         hypotheses=tuple(scores),

@@ -55,7 +55,7 @@ def choose(window, qtbot, session) -> None:
 
 
 def buttons(window) -> dict[str, QPushButton]:
-    return {made.text(): made for made in window.panels.detail._action_buttons}
+    return {button.text(): button for button in window.panels.detail._action_buttons}
 
 
 def identity(value: object) -> tuple[str, str]:
@@ -76,21 +76,21 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("one", RAIL)
-def test_the_details_follow_from_screen_to_screen(full, session, qtbot, one):
-    kind = KINDS.get(one, type(None))
-    go(full, qtbot, one)
+@pytest.mark.parametrize("name", RAIL)
+def test_the_details_follow_from_screen_to_screen(full, session, qtbot, name):
+    kind = KINDS.get(name, type(None))
+    go(full, qtbot, name)
     choose(full, qtbot, session)
-    for other in RAIL:
-        if other == one:
+    for next_name in RAIL:
+        if next_name == name:
             continue
-        assert isinstance(full.panels.detail.shown(), kind), f"{one}, before {other}"
-        go(full, qtbot, other)
-        shown = full.panels.detail.shown()
-        assert identity(shown) == identity(full.current().current_item()), other
-        assert shown is None or isinstance(shown, KINDS.get(other, type(None))), other
-        assert shown is not None or buttons(full) == {}
-        go(full, qtbot, one)
+        assert isinstance(full.panels.detail.shown(), kind), f"{name}, before {next_name}"
+        go(full, qtbot, next_name)
+        value = full.panels.detail.shown()
+        assert identity(value) == identity(full.current().current_item()), next_name
+        assert value is None or isinstance(value, KINDS.get(next_name, type(None))), next_name
+        assert value is not None or buttons(full) == {}
+        go(full, qtbot, name)
 
 
 def test_evidence_cannot_be_removed_from_the_list_of_documents(full, qtbot, session):
@@ -117,9 +117,9 @@ def test_the_details_are_empty_where_nothing_can_be_selected(full, qtbot, sessio
 def test_what_was_accepted_is_not_offered_for_acceptance(full, qtbot, session):
     go(full, qtbot, "Review")
     screen = full.current()
-    before = full.panels.detail.shown().id
+    former = full.panels.detail.shown().id
     qtbot.keyClick(screen.list, Qt.Key.Key_A)
-    assert full.panels.detail.shown() is None or full.panels.detail.shown().id != before
+    assert full.panels.detail.shown() is None or full.panels.detail.shown().id != former
     screen.panel.status_filter.setCurrentIndex(screen.panel.status_filter.findData("accepted"))
     screen._filter_changed()
     QApplication.processEvents()
@@ -150,16 +150,16 @@ def test_a_quote_added_in_the_details_is_on_show(full, qtbot, session):
 def test_a_removal_in_the_details_can_be_undone(full, qtbot, session):
     go(full, qtbot, "Matrix")
     choose(full, qtbot, session)
-    before = [each.id for each in session.workbench.evidence.all()]
+    ids = [row.id for row in session.workbench.evidence.all()]
     removed = identity(full.panels.detail.shown())[1]
     qtbot.mouseClick(buttons(full)["Remove"], Qt.MouseButton.LeftButton)
-    assert removed not in [each.id for each in session.workbench.evidence.all()]
+    assert removed not in [row.id for row in session.workbench.evidence.all()]
     assert full.toast.isVisible()
     assert removed in full.toast.text()
     qtbot.waitUntil(lambda: identity(full.panels.detail.shown()) == identity(full.current().current_item()))
     assert identity(full.panels.detail.shown())[1] != removed
     qtbot.mouseClick(full.toast._undo, Qt.MouseButton.LeftButton)
-    assert [each.id for each in session.workbench.evidence.all()] == before
+    assert [row.id for row in session.workbench.evidence.all()] == ids
 
 
 def test_a_button_of_the_row_before_does_nothing(full, qtbot, session):
@@ -239,9 +239,9 @@ def test_what_belongs_together_stays_on_one_line_of_the_viewers_bar(full, sessio
     QApplication.processEvents()
     viewer = full.navigation.beside.viewer
     by_name = {button.accessibleName(): button for button in viewer.findChildren(QToolButton)}
-    for one, other in (("Zoom out", "Zoom in"), ("Previous page", "Next page"), ("Previous quote", "Next quote")):
-        heights = {by_name[name].mapTo(viewer, QPoint(0, 0)).y() for name in (one, other)}
-        assert len(heights) == 1, (one, other)
+    for left, right in (("Zoom out", "Zoom in"), ("Previous page", "Next page"), ("Previous quote", "Next quote")):
+        heights = {by_name[name].mapTo(viewer, QPoint(0, 0)).y() for name in (left, right)}
+        assert len(heights) == 1, (left, right)
 
 
 def test_the_details_show_the_hypothesis_whose_row_is_highlighted_after_undo(full, qtbot, session):
@@ -264,7 +264,7 @@ def test_the_details_show_the_hypothesis_whose_row_is_highlighted_after_undo(ful
 def test_ctrl_z_closes_the_question_for_a_rating_and_takes_nothing_back(full, qtbot, session):
     evidence = session.workbench.evidence.all()[0].id
     session.do(lambda bench: bench.evidence.rate(evidence, "H1", "C"))
-    before = session.workbench.evidence.assessments()
+    assessments = session.workbench.evidence.assessments()
     go(full, qtbot, "Review")
     screen = full.current()
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
@@ -272,7 +272,7 @@ def test_ctrl_z_closes_the_question_for_a_rating_and_takes_nothing_back(full, qt
     qtbot.keyClick(screen.ask, Qt.Key.Key_Z, CONTROL)
     assert not screen.ask.isVisible()
     assert QApplication.focusWidget() is screen.list
-    assert session.workbench.evidence.assessments() == before
+    assert session.workbench.evidence.assessments() == assessments
 
 
 def test_ctrl_z_in_a_field_with_nothing_to_undo_is_for_the_case(full, qtbot, session):
@@ -376,13 +376,13 @@ def test_tab_into_a_table_marks_the_row_that_the_details_show(with_case, qtbot):
             break
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
     assert screen.table.hasFocus()
-    shown = with_case.panels.detail.shown()
-    assert isinstance(shown, Hypothesis)
-    assert [screen.model.rows[at].id for at in selected_rows(screen.table)] == [shown.id]
+    hypothesis = with_case.panels.detail.shown()
+    assert isinstance(hypothesis, Hypothesis)
+    assert [screen.model.rows[row].id for row in selected_rows(screen.table)] == [hypothesis.id]
 
 
 def test_a_hypothesis_that_was_added_is_in_sight(with_case, session, qtbot):
-    session.do(lambda bench: [bench.hypotheses.add(f"Rival number {at} did it.") for at in range(20)][-1])
+    session.do(lambda bench: [bench.hypotheses.add(f"Rival number {number} did it.") for number in range(20)][-1])
     go(with_case, qtbot, "Hypotheses")
     screen = with_case.current()
     screen.field.setFocus()

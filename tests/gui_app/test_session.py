@@ -79,13 +79,13 @@ def test_a_case_that_cannot_be_opened_leaves_the_open_one(case, tmp_path):
     said = complaints(case)
     open_now = case.workbench
     assert not case.open(tmp_path / "nowhere.disconfirm")
-    other = tmp_path / "other.disconfirm"
-    other.write_bytes(b"this is no case")
-    assert not case.open(other)
+    false_case = tmp_path / "other.disconfirm"
+    false_case.write_bytes(b"this is no case")
+    assert not case.open(false_case)
     assert not case.create(tmp_path / "test.disconfirm")
     assert [type(error) for error in said] == [CaseNotFound, CaseUnreadable, CaseExists]
     assert case.workbench is open_now
-    assert other.read_bytes() == b"this is no case"
+    assert false_case.read_bytes() == b"this is no case"
 
 
 def test_opening_another_case_closes_the_first(case, tmp_path):

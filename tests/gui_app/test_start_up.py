@@ -74,16 +74,16 @@ def environment(home: Path, mark: str = "") -> dict[str, str]:
 
 def processes_marked(mark: str) -> list[str]:
     """Command lines of the processes whose environment holds ``mark``."""
-    found = []
+    commands = []
     for folder in Path("/proc").iterdir():
         if not folder.name.isdigit() or int(folder.name) == os.getpid():
             continue
         try:
             if mark.encode() in (folder / "environ").read_bytes():
-                found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace"))
+                commands.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace"))
         except OSError:
             continue
-    return found
+    return commands
 
 
 def test_no_engine_is_imported_at_first_paint(tmp_path):

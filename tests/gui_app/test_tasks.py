@@ -36,9 +36,9 @@ def stopper():
 
 @pytest.fixture
 def tasks(qapp, stopper):
-    made = Tasks(stopper.interrupt)
-    yield made
-    made.close()
+    tasks = Tasks(stopper.interrupt)
+    yield tasks
+    tasks.close()
 
 
 def test_result_arrives_on_the_windows_thread(tasks, qtbot):
@@ -78,11 +78,11 @@ def test_long_verbs_run_one_after_another(tasks, qtbot):
         assert gate.wait(5)
         order.append("first")
 
-    one = tasks.start("One", first)
-    two = tasks.start("Two", lambda progress: order.append("second"))
-    assert two.state == "waiting"
+    task = tasks.start("One", first)
+    second_task = tasks.start("Two", lambda progress: order.append("second"))
+    assert second_task.state == "waiting"
     gate.set()
-    with qtbot.waitSignals([one.ended, two.ended]):
+    with qtbot.waitSignals([task.ended, second_task.ended]):
         pass
     assert order == ["first", "second"]
 
@@ -132,13 +132,13 @@ def test_a_job_inside_an_engine_is_stopped_with_the_engine(tasks, stopper, qtbot
 def test_a_cancelled_waiting_job_never_starts(tasks, qtbot):
     gate = threading.Event()
     started = []
-    one = tasks.start("One", lambda progress: gate.wait(5))
-    two = tasks.start("Two", lambda progress: started.append(True))
-    tasks.cancel(two)
+    task = tasks.start("One", lambda progress: gate.wait(5))
+    second_task = tasks.start("Two", lambda progress: started.append(True))
+    tasks.cancel(second_task)
     gate.set()
-    with qtbot.waitSignals([one.ended, two.ended]):
+    with qtbot.waitSignals([task.ended, second_task.ended]):
         pass
-    assert two.state == "cancelled"
+    assert second_task.state == "cancelled"
     assert started == []
 
 
@@ -228,11 +228,11 @@ def test_what_outlives_the_closing_tells_nobody(qapp, qtbot, stopper, monkeypatc
         running.set()
         assert hold.wait(10)
 
-    told = []
+    results = []
     if kind == "job":
-        tasks.start("Deaf", work, told.append)
+        tasks.start("Deaf", work, results.append)
     else:
-        tasks.read(work, told.append, told.append)
+        tasks.read(work, results.append, results.append)
     assert running.wait(5)
     busy = [thread for thread in threading.enumerate() if thread.name in ("batches", "questions", "reads")]
     tasks.close()
@@ -241,7 +241,7 @@ def test_what_outlives_the_closing_tells_nobody(qapp, qtbot, stopper, monkeypatc
         thread.join(5)
         assert not thread.is_alive()
     qtbot.wait(50)
-    assert told == []
+    assert results == []
 
 
 def test_a_failed_job_keeps_its_error(tasks, qtbot):

@@ -36,12 +36,12 @@ window.close()
 """
 
 
-def shown(folder, screens, *kept) -> list[list[int]]:
+def shown(folder, screens, *former) -> list[list[int]]:
     """Of a window on these screens: its frame, the room, its smallest size. With ``kept``: nothing, but it is kept."""
     config = folder / "screens.json"
-    made = [
+    entries = [
         {
-            "name": str(at),
+            "name": str(number),
             "x": x,
             "y": 0,
             "width": width,
@@ -50,11 +50,11 @@ def shown(folder, screens, *kept) -> list[list[int]]:
             "logicalBaseDpi": 96,
             "dpr": 1,
         }
-        for at, (x, width, height) in enumerate(screens)
+        for number, (x, width, height) in enumerate(screens)
     ]
-    config.write_text(json.dumps({"windowFrameMargins": True, "screens": made}), "utf-8")
+    config.write_text(json.dumps({"windowFrameMargins": True, "screens": entries}), "utf-8")
     done = subprocess.run(
-        [sys.executable, "-c", SHOW, *map(str, kept)],
+        [sys.executable, "-c", SHOW, *map(str, former)],
         env={**os.environ, "DISCONFIRM_HOME": f"{folder}/home", "QT_QPA_PLATFORM": f"offscreen:configfile={config}"},
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
@@ -75,9 +75,9 @@ def test_the_first_window_fits_the_screen_with_its_frame(tmp_path, size):
     assert smallest[1] <= size[1]
 
 
-@pytest.mark.parametrize("kept", [(2000, 100, 1400, 900), (-900, -700, 1000, 700), (100, 100, 3000, 2000)])
-def test_what_was_kept_from_a_screen_that_is_gone_comes_back_on_the_one_that_is_there(tmp_path, kept):
-    shown(tmp_path, [(0, 1920, 1080), (1920, 1920, 1080)], *kept)
+@pytest.mark.parametrize("former", [(2000, 100, 1400, 900), (-900, -700, 1000, 700), (100, 100, 3000, 2000)])
+def test_what_was_kept_from_a_screen_that_is_gone_comes_back_on_the_one_that_is_there(tmp_path, former):
+    shown(tmp_path, [(0, 1920, 1080), (1920, 1920, 1080)], *former)
     frame, room, _ = shown(tmp_path, [(0, 1366, 768)])
     assert within(frame, room)
 

@@ -37,9 +37,9 @@ def session(qtbot, engines, tmp_path):
 
 @pytest.fixture(params=SCREENS, ids=[screen.name for screen in SCREENS])
 def screen(request, qtbot, session):
-    made = request.param(session)
-    put_on_show(qtbot, made)
-    return made
+    screen = request.param(session)
+    put_on_show(qtbot, screen)
+    return screen
 
 
 def named(widget: QWidget) -> bool:
@@ -61,12 +61,12 @@ def own_controls(screen: QWidget) -> list[QWidget]:
 
 
 def parents(widget: QWidget) -> list[QWidget]:
-    found = []
+    ancestors = []
     parent = widget.parentWidget()
     while parent is not None:
-        found.append(parent)
+        ancestors.append(parent)
         parent = parent.parentWidget()
-    return found
+    return ancestors
 
 
 def test_every_control_has_a_name(screen):

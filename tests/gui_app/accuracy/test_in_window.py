@@ -13,7 +13,7 @@ TERMS = "The Joint Task Group (JTG) met at night. A dosing pump is a pump that a
 
 
 def entry(window: MainWindow, text: str):
-    return next(one for one in window.commands.entries() if one.title.startswith(text))
+    return next(command for command in window.commands.entries() if command.title.startswith(text))
 
 
 def test_the_palette_leads_there(with_case: MainWindow):

@@ -17,7 +17,7 @@ SENTENCE = "The pump failed because of a worn bearing."
 def session(engines, tmp_path):
     with open_session(engines, tmp_path, proposed=False) as opened:
         bench = opened.workbench
-        memo = next(one for one in bench.documents.all() if one.name == "memo.txt")
+        memo = next(document for document in bench.documents.all() if document.name == "memo.txt")
         start = bench.documents.page(memo.id, 1).text.index(SENTENCE)
         bench.evidence.add_quote(memo.id, 1, start, start + len(SENTENCE))
         bench.evidence.rate("E1", "H2", "C")
@@ -26,10 +26,10 @@ def session(engines, tmp_path):
 
 @pytest.fixture
 def screen(session, qtbot):
-    made = AccuracyScreen(session)
-    put_on_show(qtbot, made)
-    qtbot.waitUntil(lambda: bool(made.figures.rows))
-    return made
+    screen = AccuracyScreen(session)
+    put_on_show(qtbot, screen)
+    qtbot.waitUntil(lambda: bool(screen.figures.rows))
+    return screen
 
 
 def search_again(screen, qtbot):
@@ -44,14 +44,14 @@ def cell(screen, row, column):
 def test_every_figure_of_the_case_stands_there_with_its_basis(screen, session):
     figures = session.workbench.accuracy.figures()
     assert tuple(screen.figures.rows) == figures
-    for at, figure in enumerate(figures):
-        assert cell(screen, at, FiguresModel.VALUE).lower() == figure.text.lower()
-        assert BASES[figure.basis].lower() in cell(screen, at, FiguresModel.BASIS).lower()
-        assert figure.note in cell(screen, at, FiguresModel.BASIS)
+    for row, figure in enumerate(figures):
+        assert cell(screen, row, FiguresModel.VALUE).lower() == figure.text.lower()
+        assert BASES[figure.basis].lower() in cell(screen, row, FiguresModel.BASIS).lower()
+        assert figure.note in cell(screen, row, FiguresModel.BASIS)
 
 
 def test_a_part_is_named_once(screen):
-    names = [cell(screen, at, FiguresModel.PART) for at in range(len(screen.figures.rows))]
+    names = [cell(screen, row, FiguresModel.PART) for row in range(len(screen.figures.rows))]
     named = [name for name in names if name]
     assert named == list(dict.fromkeys(PARTS[figure.part] for figure in screen.figures.rows))
 

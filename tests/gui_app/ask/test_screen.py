@@ -26,17 +26,17 @@ def session(engines, tmp_path):
 
 @pytest.fixture
 def screen(session, qtbot):
-    made = AskScreen(session)
-    put_on_show(qtbot, made)
-    return made
+    screen = AskScreen(session)
+    put_on_show(qtbot, screen)
+    return screen
 
 
 def ask(screen, qtbot, question=QUESTION):
-    before = len(screen.records)
+    count = len(screen.records)
     screen.field.setFocus()
     screen.field.setText(question)
     qtbot.keyClick(screen.field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: len(screen.records) == before + 1 and screen.job.task is None, timeout=60_000)
+    qtbot.waitUntil(lambda: len(screen.records) == count + 1 and screen.job.task is None, timeout=60_000)
     return screen.records[0]
 
 
@@ -46,8 +46,8 @@ def test_a_question_is_answered_by_enter_and_kept(screen, session, qtbot):
     assert session.workbench.answers.all() == [record]
     assert screen.chosen() == record
     assert screen.view.area.sources
-    shown = {source.quote for source in screen.view.area.sources}
-    assert shown == {s.quote for p in (*record.answer.points, *record.answer.doubtful) for s in p.sources}
+    quotes = {source.quote for source in screen.view.area.sources}
+    assert quotes == {s.quote for p in (*record.answer.points, *record.answer.doubtful) for s in p.sources}
     assert "WHAT WAS SEARCHED" in words(screen)
     assert " · Normal · " in words(screen)
 
@@ -127,7 +127,7 @@ def test_an_answer_is_removed_and_brought_back(screen, session, qtbot):
     qtbot.waitUntil(lambda: screen.records == [])
     assert screen.page.currentWidget() is screen.empty
     session.undo()
-    qtbot.waitUntil(lambda: [one.id for one in screen.records] == [record.id])
+    qtbot.waitUntil(lambda: [entry.id for entry in screen.records] == [record.id])
 
 
 def test_an_answer_is_out_of_date_once_documents_change(screen, session, qtbot, tmp_path):
@@ -186,7 +186,9 @@ def test_a_wording_stands_above_its_points_and_its_numbers_lead_to_them(screen, 
     text = words(screen)
     assert "&lt;b&gt;vendor" in text
     assert "Worded by Model X from the sentences below; 2 of 3 sentences removed: not supported." in text
-    label = next(one for one in screen.view.area.findChildren(QLabel) if "vendor" in one.accessibleName())
+    label = next(
+        candidate for candidate in screen.view.area.findChildren(QLabel) if "vendor" in candidate.accessibleName()
+    )
     label.linkActivated.emit("1")
     qtbot.waitUntil(screen.view.area.sources[0].hasFocus)
     assert "[1]" in screen.view.text()

@@ -33,9 +33,9 @@ def session(engines, tmp_path):
 
 @pytest.fixture
 def screen(session, qtbot):
-    made = AuditScreen(session)
-    put_on_show(qtbot, made)
-    return made
+    screen = AuditScreen(session)
+    put_on_show(qtbot, screen)
+    return screen
 
 
 @pytest.fixture
@@ -46,10 +46,10 @@ def report(tmp_path):
 
 
 def audit(screen, qtbot, file):
-    before = [(record.id, record.at, record.audit) for record in screen.records]
+    former = [(record.id, record.at, record.audit) for record in screen.records]
     screen.audit(file)
     qtbot.waitUntil(
-        lambda: screen.job.task is None and [(r.id, r.at, r.audit) for r in screen.records] != before, timeout=60_000
+        lambda: screen.job.task is None and [(r.id, r.at, r.audit) for r in screen.records] != former, timeout=60_000
     )
     return screen.record()
 
@@ -82,7 +82,7 @@ def test_the_sentences_have_the_keys_once_they_are_read(screen, session, qtbot, 
 
 def test_what_differs_is_marked_and_its_source_stands_beside_it(screen, qtbot, report):
     record = audit(screen, qtbot, report)
-    wrong = next(one for one in record.audit.sentences if "eleven" in one.text)
+    wrong = next(sentence for sentence in record.audit.sentences if "eleven" in sentence.text)
     screen.restore((record.id, wrong.number))
     assert screen.chosen() == wrong
     assert screen.view.words.marked_part() == "eleven"
@@ -102,14 +102,14 @@ def test_keys_accept_and_overrule_and_go_on(screen, session, qtbot, report):
     qtbot.keyClick(screen.decision.note_field, Qt.Key.Key_Return)
     qtbot.keyClick(screen.list, Qt.Key.Key_R)
     (record,) = session.workbench.audits.all()
-    by_number = {one.number: record.decision(one) for one in record.audit.sentences}
+    by_number = {sentence.number: record.decision(sentence) for sentence in record.audit.sentences}
     assert by_number[first].status == "accepted"
     assert (by_number[second].status, by_number[second].note) == ("overruled", "seen by us")
     screen._list(first)
     assert "Finding accepted by Ada" in words(screen)
     qtbot.keyClick(screen.list, Qt.Key.Key_Backspace)
     (record,) = session.workbench.audits.all()
-    assert record.decision(next(one for one in record.audit.sentences if one.number == first)) is None
+    assert record.decision(next(sentence for sentence in record.audit.sentences if sentence.number == first)) is None
 
 
 def test_filter_and_order(screen, qtbot, report):
@@ -118,7 +118,7 @@ def test_filter_and_order(screen, qtbot, report):
     screen.order.setCurrentIndex(screen.order.findData("reading"))
     assert listed(screen) == sorted(serious)
     screen.which.setCurrentIndex(screen.which.findData("every"))
-    assert listed(screen) == [one.number for one in record.audit.sentences]
+    assert listed(screen) == [sentence.number for sentence in record.audit.sentences]
     screen.which.setCurrentIndex(screen.which.findData("not_found"))
     assert {screen.list.item(row).data(TARGET).finding for row in range(screen.list.count())} == {"not_found"}
 
@@ -232,14 +232,14 @@ def test_the_password_of_a_report_is_asked_for_until_it_opens_or_is_thought_bett
 
 def test_a_key_that_was_meant_for_a_sentence_of_the_report_before_decides_nothing(screen, session, qtbot, report):
     audit(screen, qtbot, report)
-    before = screen.chosen()
-    other = report.with_name("other.md")
-    other.write_text(REPORT.replace("vendor", "bishop").replace("badge reader", "bell"), "utf-8")
-    audit(screen, qtbot, other)
+    former = screen.chosen()
+    second_report = report.with_name("other.md")
+    second_report.write_text(REPORT.replace("vendor", "bishop").replace("badge reader", "bell"), "utf-8")
+    audit(screen, qtbot, second_report)
     assert screen.chosen() is None
     qtbot.keyClick(screen.list, Qt.Key.Key_A)
     assert not any(record.decisions for record in session.workbench.audits.all())
-    assert f"Sentence {before.number} is no longer on the list" in words(screen)
+    assert f"Sentence {former.number} is no longer on the list" in words(screen)
     qtbot.keyClick(screen.list, Qt.Key.Key_Down)
     assert screen.chosen() is not None
 
@@ -247,9 +247,9 @@ def test_a_key_that_was_meant_for_a_sentence_of_the_report_before_decides_nothin
 def test_a_sentence_stays_in_hand_when_its_report_is_audited_again(screen, session, qtbot, report):
     audit(screen, qtbot, report)
     qtbot.keyClick(screen.list, Qt.Key.Key_Down)
-    before = screen.chosen()
+    chosen = screen.chosen()
     audit(screen, qtbot, report)
-    assert screen.chosen().text == before.text
+    assert screen.chosen().text == chosen.text
 
 
 def test_a_report_without_a_fault_says_what_was_not_checked(screen, qtbot, tmp_path):

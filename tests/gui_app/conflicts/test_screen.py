@@ -31,13 +31,13 @@ def session(engines, tmp_path):
 
 @pytest.fixture
 def screen(session, qtbot):
-    made = ConflictsScreen(session)
-    put_on_show(qtbot, made)
-    return made
+    screen = ConflictsScreen(session)
+    put_on_show(qtbot, screen)
+    return screen
 
 
 @pytest.fixture
-def found(screen, qtbot):
+def conflicts(screen, qtbot):
     """The screen once conflicts were looked for by the button of the empty page."""
     qtbot.mouseClick(screen.empty.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: screen.job.task is None and len(screen.records) == 2, timeout=60_000)
@@ -45,12 +45,12 @@ def found(screen, qtbot):
     return screen
 
 
-def test_conflicts_are_found_by_the_next_step_and_kept(found, session):
-    assert [record.id for record in found.records] == [one.id for one in session.workbench.conflicts.all()]
-    assert found.list.count() == 2
-    assert "2 conflicts, 2 open" in found.header.count.text()
-    assert found.page.currentWidget() is found.page.split
-    assert found.find_button.isVisible()
+def test_conflicts_are_found_by_the_next_step_and_kept(conflicts, session):
+    assert [record.id for record in conflicts.records] == [stored.id for stored in session.workbench.conflicts.all()]
+    assert conflicts.list.count() == 2
+    assert "2 conflicts, 2 open" in conflicts.header.count.text()
+    assert conflicts.page.currentWidget() is conflicts.page.split
+    assert conflicts.find_button.isVisible()
 
 
 def test_conflicts_have_the_keys_once_they_are_read(screen, session, qtbot):
@@ -67,106 +67,106 @@ def test_the_next_step_of_an_empty_page_stands_there_once(screen):
     assert not screen.find_button.isVisible()
 
 
-def test_positions_stand_beside_each_other_with_their_quotes(found):
-    record = found.chosen()
-    assert len(found.view.cards) == len(record.conflict.positions) == 2
-    assert {source.quote for source in found.view.area.sources} == {
+def test_positions_stand_beside_each_other_with_their_quotes(conflicts):
+    record = conflicts.chosen()
+    assert len(conflicts.view.cards) == len(record.conflict.positions) == 2
+    assert {source.quote for source in conflicts.view.area.sources} == {
         source.quote for position in record.conflict.positions for source in position.sources
     }
-    assert record.conflict.subject in words(found)
-    first, second = found.view.cards
+    assert record.conflict.subject in words(conflicts)
+    first, second = conflicts.view.cards
     assert first.y() == second.y()
     assert first.x() < second.x()
 
 
-def test_a_key_decides_and_goes_on_to_the_next_and_undo_takes_it_back(found, session, qtbot):
-    first = found.chosen().id
-    qtbot.keyClick(found.list, Qt.Key.Key_2)
+def test_a_key_decides_and_goes_on_to_the_next_and_undo_takes_it_back(conflicts, session, qtbot):
+    first = conflicts.chosen().id
+    qtbot.keyClick(conflicts.list, Qt.Key.Key_2)
     decision = session.workbench.conflicts.get(first)
     assert (decision.status, decision.position) == ("held", 2)
-    qtbot.waitUntil(lambda: not found.records[0].is_open)
-    assert found.chosen().id != first
+    qtbot.waitUntil(lambda: not conflicts.records[0].is_open)
+    assert conflicts.chosen().id != first
     session.undo()
-    qtbot.waitUntil(lambda: all(record.is_open for record in found.records))
+    qtbot.waitUntil(lambda: all(record.is_open for record in conflicts.records))
 
 
-def test_both_may_hold_with_a_note_and_the_conflict_be_opened_again(found, session, qtbot):
-    conflict = found.chosen().id
-    qtbot.keyClick(found.list, Qt.Key.Key_N)
-    assert found.decision.note_field.hasFocus()
-    qtbot.keyClicks(found.decision.note_field, "Pump 1 and pump 2.")
-    qtbot.keyClick(found.decision.note_field, Qt.Key.Key_Return)
-    qtbot.keyClick(found.list, Qt.Key.Key_B)
+def test_both_may_hold_with_a_note_and_the_conflict_be_opened_again(conflicts, session, qtbot):
+    conflict = conflicts.chosen().id
+    qtbot.keyClick(conflicts.list, Qt.Key.Key_N)
+    assert conflicts.decision.note_field.hasFocus()
+    qtbot.keyClicks(conflicts.decision.note_field, "Pump 1 and pump 2.")
+    qtbot.keyClick(conflicts.decision.note_field, Qt.Key.Key_Return)
+    qtbot.keyClick(conflicts.list, Qt.Key.Key_B)
     decision = session.workbench.conflicts.get(conflict)
     assert (decision.status, decision.note) == ("both", "Pump 1 and pump 2.")
-    qtbot.waitUntil(lambda: not found.records[0].is_open)
-    found.list.setCurrentRow(0)
-    assert "Pump 1 and pump 2." in words(found)
-    qtbot.keyClick(found.list, Qt.Key.Key_R)
+    qtbot.waitUntil(lambda: not conflicts.records[0].is_open)
+    conflicts.list.setCurrentRow(0)
+    assert "Pump 1 and pump 2." in words(conflicts)
+    qtbot.keyClick(conflicts.list, Qt.Key.Key_R)
     assert session.workbench.conflicts.get(conflict).is_open
 
 
-def test_a_digit_beyond_the_positions_decides_nothing(found, session, qtbot):
-    qtbot.keyClick(found.list, Qt.Key.Key_4)
-    assert all(one.is_open for one in session.workbench.conflicts.all())
+def test_a_digit_beyond_the_positions_decides_nothing(conflicts, session, qtbot):
+    qtbot.keyClick(conflicts.list, Qt.Key.Key_4)
+    assert all(record.is_open for record in session.workbench.conflicts.all())
 
 
-def test_the_list_is_filtered_by_kind_and_status(found, qtbot):
-    found.kinds.setCurrentIndex(found.kinds.findData("name"))
-    kinds = {record.conflict.kind for record in found.records}
-    assert found.list.count() == sum(record.conflict.kind == "name" for record in found.records)
-    found.kinds.setCurrentIndex(0)
+def test_the_list_is_filtered_by_kind_and_status(conflicts, qtbot):
+    conflicts.kinds.setCurrentIndex(conflicts.kinds.findData("name"))
+    kinds = {record.conflict.kind for record in conflicts.records}
+    assert conflicts.list.count() == sum(record.conflict.kind == "name" for record in conflicts.records)
+    conflicts.kinds.setCurrentIndex(0)
     assert kinds
-    qtbot.mouseClick(found.status_buttons["Resolved"], Qt.MouseButton.LeftButton)
-    assert found.list.count() == 0
-    assert found.page.currentWidget() is found.empty
-    assert not found.empty.button.isVisible()
-    qtbot.mouseClick(found.status_buttons["Open"], Qt.MouseButton.LeftButton)
-    assert found.list.count() == 2
+    qtbot.mouseClick(conflicts.status_buttons["Resolved"], Qt.MouseButton.LeftButton)
+    assert conflicts.list.count() == 0
+    assert conflicts.page.currentWidget() is conflicts.empty
+    assert not conflicts.empty.button.isVisible()
+    qtbot.mouseClick(conflicts.status_buttons["Open"], Qt.MouseButton.LeftButton)
+    assert conflicts.list.count() == 2
 
 
-def test_a_source_is_shown_on_its_page_and_becomes_evidence_that_the_conflict_touches(found, session, qtbot):
+def test_a_source_is_shown_on_its_page_and_becomes_evidence_that_the_conflict_touches(conflicts, session, qtbot):
     opened = []
-    found.show_source.connect(lambda *place: opened.append(place))
-    qtbot.keyClick(found.list, Qt.Key.Key_J)
+    conflicts.show_source.connect(lambda *place: opened.append(place))
+    qtbot.keyClick(conflicts.list, Qt.Key.Key_J)
     first = QApplication.focusWidget()
-    assert first is found.view.area.sources[0]
+    assert first is conflicts.view.area.sources[0]
     quote = first.quote
     qtbot.keyClick(first, Qt.Key.Key_O)
     assert opened == [(quote.document, quote.page, quote.start, quote.end)]
     qtbot.keyClick(first, Qt.Key.Key_A)
     (row,) = session.workbench.evidence.all()
-    qtbot.waitUntil(lambda: any(record.evidence == (row.id,) for record in found.records))
+    qtbot.waitUntil(lambda: any(record.evidence == (row.id,) for record in conflicts.records))
     again = QApplication.focusWidget()  # the conflict is shown anew, with the same source in hand
-    assert again is found.view.area.sources[0]
+    assert again is conflicts.view.area.sources[0]
     qtbot.keyClick(again, Qt.Key.Key_O)
     assert len(opened) == 2
 
 
-def test_the_keys_go_from_source_to_source(found, qtbot):
-    qtbot.keyClick(found.list, Qt.Key.Key_J)
+def test_the_keys_go_from_source_to_source(conflicts, qtbot):
+    qtbot.keyClick(conflicts.list, Qt.Key.Key_J)
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_J)
-    assert QApplication.focusWidget() is found.view.area.sources[1]
+    assert QApplication.focusWidget() is conflicts.view.area.sources[1]
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_K)
-    assert QApplication.focusWidget() is found.view.area.sources[0]
+    assert QApplication.focusWidget() is conflicts.view.area.sources[0]
 
 
-def test_positions_stand_below_each_other_where_there_is_no_room(found, qtbot):
-    found.resize(700, 600)
-    found.page.split.setSizes([300, 400])
-    qtbot.waitUntil(lambda: found.view.cards[0].x() == found.view.cards[1].x())
-    assert found.view.cards[0].y() < found.view.cards[1].y()
+def test_positions_stand_below_each_other_where_there_is_no_room(conflicts, qtbot):
+    conflicts.resize(700, 600)
+    conflicts.page.split.setSizes([300, 400])
+    qtbot.waitUntil(lambda: conflicts.view.cards[0].x() == conflicts.view.cards[1].x())
+    assert conflicts.view.cards[0].y() < conflicts.view.cards[1].y()
 
 
-def test_another_case_shows_no_conflict_of_the_first(found, session, qtbot, tmp_path):
+def test_another_case_shows_no_conflict_of_the_first(conflicts, session, qtbot, tmp_path):
     session.create(tmp_path / "other.disconfirm", title="Other")
-    qtbot.waitUntil(lambda: found.list.count() == 0)
-    assert found.page.currentWidget() is found.empty
-    assert found.header.count.text() == ""
+    qtbot.waitUntil(lambda: conflicts.list.count() == 0)
+    assert conflicts.page.currentWidget() is conflicts.empty
+    assert conflicts.header.count.text() == ""
 
 
-def test_the_matrix_marks_the_rows_that_an_open_conflict_touches(found, session, qtbot):
-    quote = found.view.area.sources[0].quote
+def test_the_matrix_marks_the_rows_that_an_open_conflict_touches(conflicts, session, qtbot):
+    quote = conflicts.view.area.sources[0].quote
     session.workbench.evidence.add_quote(quote.document, quote.page, quote.start, quote.end)
     session.changed.emit(Changes(evidence=True, matrix=True), None)
     matrix = MatrixScreen(session)
@@ -175,29 +175,29 @@ def test_the_matrix_marks_the_rows_that_an_open_conflict_touches(found, session,
     assert "conflict" in matrix.grid.sheet.flags(0)
     assert "part of an unresolved conflict" in row_tip(matrix.grid.sheet, 0, "evidence")
     assert "In an open conflict" in field_words(matrix.grid.sheet, 0, "evidence")
-    session.do(lambda bench: bench.conflicts.resolve(found.chosen().id, "both"))
+    session.do(lambda bench: bench.conflicts.resolve(conflicts.chosen().id, "both"))
     assert "conflict" not in session.workbench.matrix.compute().rows[0].flags
     qtbot.waitUntil(lambda: "conflict" not in matrix.grid.sheet.flags(0))
 
 
-def test_a_key_that_was_meant_for_a_conflict_that_has_gone_decides_nothing(found, session, qtbot):
-    gone = found.chosen()
-    left = [record for record in found.records if record.id != gone.id]
+def test_a_key_that_was_meant_for_a_conflict_that_has_gone_decides_nothing(conflicts, session, qtbot):
+    gone = conflicts.chosen()
+    left = [record for record in conflicts.records if record.id != gone.id]
     for _ in range(2):  # also when it is read anew once more
-        found._show_records(left)
+        conflicts._show_records(left)
         for key in (Qt.Key.Key_1, Qt.Key.Key_B):
-            qtbot.keyClick(found.list, key)
+            qtbot.keyClick(conflicts.list, key)
         assert all(record.is_open for record in session.workbench.conflicts.all())
-        assert f"{gone.id} is no longer on the list" in words(found)
-    qtbot.keyClick(found.list, Qt.Key.Key_Down)
-    assert found.chosen() == left[0]
-    qtbot.keyClick(found.list, Qt.Key.Key_1)
+        assert f"{gone.id} is no longer on the list" in words(conflicts)
+    qtbot.keyClick(conflicts.list, Qt.Key.Key_Down)
+    assert conflicts.chosen() == left[0]
+    qtbot.keyClick(conflicts.list, Qt.Key.Key_1)
     assert session.workbench.conflicts.get(left[0].id).status == "held"
 
 
-def test_a_conflict_whose_positions_are_others_now_is_not_decided_by_their_numbers(found, session, qtbot):
-    record = found.chosen()
+def test_a_conflict_whose_positions_are_others_now_is_not_decided_by_their_numbers(conflicts, session, qtbot):
+    record = conflicts.chosen()
     turned = replace(record, conflict=replace(record.conflict, positions=record.conflict.positions[::-1]))
-    found._show_records([turned, *(one for one in found.records if one.id != record.id)])
-    qtbot.keyClick(found.list, Qt.Key.Key_1)
-    assert all(each.is_open for each in session.workbench.conflicts.all())
+    conflicts._show_records([turned, *(entry for entry in conflicts.records if entry.id != record.id)])
+    qtbot.keyClick(conflicts.list, Qt.Key.Key_1)
+    assert all(stored.is_open for stored in session.workbench.conflicts.all())

@@ -42,9 +42,9 @@ def screen(case, tmp_path, qtbot):
     for name, head in heads.items():
         (tmp_path / name).write_text(f"{head}{BODY * (2 if name == '3.txt' else 1)} {name}", "utf-8")
     case.do(lambda bench: bench.documents.add([tmp_path / name for name in heads]))
-    made = DocumentsScreen(case)
-    put_on_show(qtbot, made, 1100, 700)
-    return made
+    screen = DocumentsScreen(case)
+    put_on_show(qtbot, screen, 1100, 700)
+    return screen
 
 
 def lines(screen):
@@ -221,11 +221,11 @@ def test_ten_thousand_documents_keep_the_selection_while_they_are_grouped_and_na
         for n in range(1, 10_001)
     ]
     model.show(rows)
-    kept = QPersistentModelIndex(proxy.index(5_000, 0))
-    name = kept.data()
+    index = QPersistentModelIndex(proxy.index(5_000, 0))
+    name = index.data()
     proxy.group_by("source")
     proxy.sort(DocumentsModel.DATE)
-    assert (proxy.rowCount(), proxy.passing(), kept.data()) == (10_040, 10_000, name)
+    assert (proxy.rowCount(), proxy.passing(), index.data()) == (10_040, 10_000, name)
     proxy.narrow(text="source:paper title:story pages:<3")
     assert proxy.passing() == sum(row.pages < 3 for row in rows)
 
@@ -243,15 +243,15 @@ def test_under_the_file_that_holds_it_a_document_has_its_own_name_alone(screen, 
 
 
 def test_what_a_filter_looks_in_is_made_anew_only_of_rows_that_changed(screen, monkeypatch):
-    made = []
+    ids = []
     make = screen.model._new_filter_text
-    monkeypatch.setattr(screen.model, "_new_filter_text", lambda row, status: made.append(row.id) or make(row, status))
+    monkeypatch.setattr(screen.model, "_new_filter_text", lambda row, status: ids.append(row.id) or make(row, status))
     rows = list(screen.model.rows)
     screen.model.show(rows)
-    assert made == []
+    assert ids == []
     newer = replace(rows[0], superseded_by=rows[2].id)
     screen.model.show([newer, *rows[1:]])
-    assert made == [rows[0].id, rows[2].id]  # what stands of the newer one is another status too
+    assert ids == [rows[0].id, rows[2].id]  # what stands of the newer one is another status too
     assert f"superseded by {rows[2].name}".casefold() in screen.model.filter_texts[0]
 
 

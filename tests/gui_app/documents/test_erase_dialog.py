@@ -73,7 +73,7 @@ def test_several_documents_are_named_and_spoken_of_as_several(styled, qtbot):
 
 
 def test_own_texts_that_lose_words_are_listed_ten_at_most(styled, qtbot):
-    texts = tuple(f"Note of H{at}: “the relay let go again”" for at in range(1, 13))
+    texts = tuple(f"Note of H{number}: “the relay let go again”" for number in range(1, 13))
     dialog = EraseDialog(EraseQuestion(("a.pdf",), cut_texts=texts))
     qtbot.addWidget(dialog)
     words = words_in(dialog)

@@ -33,10 +33,10 @@ def screen(case, tmp_path, qtbot):
     for name, text in BODIES.items():
         (tmp_path / name).write_text(text, "utf-8")
     case.do(lambda bench: bench.documents.add([tmp_path / name for name in BODIES]))
-    made = DocumentsScreen(case)
-    put_on_show(qtbot, made, 1100, 700)
-    made.refresh()
-    return made
+    screen = DocumentsScreen(case)
+    put_on_show(qtbot, screen, 1100, 700)
+    screen.refresh()
+    return screen
 
 
 @pytest.fixture
@@ -64,9 +64,9 @@ def test_enter_goes_to_the_words_that_are_repeated_and_a_row_can_be_compared(scr
     QTest.keyClick(families.table, Qt.Key.Key_Down)
     assert [document.name for document in families.chosen()] == ["paper.txt"]
     assert screen.current_item().name == "paper.txt"
-    with qtbot.waitSignal(screen.show_source) as told:
+    with qtbot.waitSignal(screen.show_source) as signal:
         QTest.keyClick(families.table, Qt.Key.Key_Return)
-    document, page, start, end = told.args
+    document, page, start, end = signal.args
     assert (document, page) == ("D3", 1)
     assert BODIES["paper.txt"][start:end] == LONG.strip()
     screen.compare.trigger()

@@ -19,13 +19,13 @@ def test_one_batch_of_scans_is_read_in_another_language(qtbot, with_case, sessio
     strip = with_case.current().scans
     strip._offer_languages(can=True)
     assert not strip.language.isHidden()
-    assert [strip.language.itemData(at) for at in range(strip.language.count())] == [(), ("deu",), ("eng",), None]
+    assert [strip.language.itemData(index) for index in range(strip.language.count())] == [(), ("deu",), ("eng",), None]
     strip.language.setCurrentIndex(1)
     strip.read()
     qtbot.waitUntil(lambda: batches == [("deu",)] and not strip._running())
     session.do(lambda bench: bench.case.change_settings(ocr_languages=["deu"]))
     strip._offer_languages(can=True)
-    assert [strip.language.itemData(at) for at in range(strip.language.count())] == [(), ("eng",), None]
+    assert [strip.language.itemData(index) for index in range(strip.language.count())] == [(), ("eng",), None]
     assert strip.language.itemText(0) == "German (deu)"  # what the case says
     monkeypatch.setattr(paths, "ocr_languages", lambda: ("eng",))
     strip._offer_languages(can=True)

@@ -82,18 +82,18 @@ def screen(case, inbox, qtbot):
     put(inbox, "vault.txt", SECRET)
     put(inbox, "vault2.txt", SECRET + " Again.")
     add(case, inbox)
-    made = DocumentsScreen(case)
-    put_on_show(qtbot, made, 1300, 700)
-    return made
+    screen = DocumentsScreen(case)
+    put_on_show(qtbot, screen, 1300, 700)
+    return screen
 
 
 @pytest.fixture
 def panel(screen, qtbot):
-    made = DetailPanel(screen.session)
-    screen.selected.connect(made.show_value)
-    put_on_show(qtbot, made, 340, 700)
+    panel = DetailPanel(screen.session)
+    screen.selected.connect(panel.show_value)
+    put_on_show(qtbot, panel, 340, 700)
     screen.activateWindow()
-    return made
+    return panel
 
 
 def listed(screen):
@@ -121,8 +121,8 @@ def test_groups_are_named_by_their_first():
         def __init__(self, document, of):
             self.document, self.of = document, of
 
-    found = groups([Doc("D2"), Doc("D9", "D10"), Doc("D10"), Doc("D11")], {"D11": Like("D11", "D9")})
-    assert found == {"D2": "D2", "D9": "D9", "D10": "D9", "D11": "D9"}
+    group_of = groups([Doc("D2"), Doc("D9", "D10"), Doc("D10"), Doc("D11")], {"D11": Like("D11", "D9")})
+    assert group_of == {"D2": "D2", "D9": "D9", "D10": "D9", "D11": "D9"}
     assert (language_name("de"), language_name("zz")) == ("German", "zz")
 
 
@@ -162,7 +162,7 @@ def test_filters_are_chosen_with_their_counts_combine_and_are_removed(screen, qt
     entry(screen, "state", STATES["inside"]).trigger()
     assert listed(screen) == ["d.zip/inner.txt"]
     assert screen._tab_row.last.text() == "1 of 5 documents"
-    chips = [screen.table.chips.layout().itemAt(at).widget() for at in range(3)]
+    chips = [screen.table.chips.layout().itemAt(index).widget() for index in range(3)]
     assert [chip.text() for chip in chips] == ["Type: Text", "State: Found in another file", "Clear filters"]
     qtbot.keyClick(chips[1], Qt.Key.Key_Space)
     assert len(listed(screen)) == 4
@@ -182,8 +182,8 @@ def test_a_document_taken_out_by_space_is_out_of_scope_wherever_it_is_said(scree
     assert said == ["1 document taken out of scope"]
     assert "1 out of scope" in screen.header.count.text()
     assert STATES["left out"] == "Out of scope"
-    (at,) = (at for at, row in enumerate(screen.model.rows) if row.name == "b.txt")
-    assert screen.model.index(at, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "Name: b.txt, out of scope"
+    (index,) = (index for index, row in enumerate(screen.model.rows) if row.name == "b.txt")
+    assert screen.model.index(index, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "Name: b.txt, out of scope"
     qtbot.keyClick(screen.table, Qt.Key.Key_Space)
     assert said[1:] == ["1 document put in scope"]
     assert "scope" not in screen.header.count.text()
@@ -236,10 +236,10 @@ def test_several_documents_are_described_at_once(screen, panel, qtbot):
     assert bench.documents.get("D1").origin == "Press"  # an empty field above different values was left as it was
     fields.tags.setText("new")
     fields.tags.editingFinished.emit()
-    assert [bench.documents.get(each).tags for each in ("D1", "D2")] == [("old", "new"), ("new",)]
+    assert [bench.documents.get(document).tags for document in ("D1", "D2")] == [("old", "new"), ("new",)]
     fields.dated.setText("2021-05")
     fields.dated.editingFinished.emit()
-    assert [bench.documents.get(each).dated for each in ("D1", "D2")] == ["2021-05", "2021-05"]
+    assert [bench.documents.get(document).dated for document in ("D1", "D2")] == ["2021-05", "2021-05"]
     screen.session.undo()
     assert bench.documents.get("D1").dated == ""
     assert isinstance(panel.shown(), Chosen)
@@ -318,10 +318,10 @@ def test_a_password_that_was_forgotten_can_be_given_again(screen, monkeypatch, q
     screen.passwords_action.trigger()
     qtbot.waitUntil(screen.unlock_action.isEnabled, timeout=5000)
     said.clear()
-    for told in ("Wrong password for 2 files", "2 passwords stored"):
+    for message in ("Wrong password for 2 files", "2 passwords stored"):
         screen.unlock_action.trigger()
         qtbot.waitUntil(lambda: bool(said), timeout=5000)
-        assert said == [told]
+        assert said == [message]
         said.clear()
     assert not screen.unlock_action.isEnabled()
     assert len(screen.session.workbench.documents.with_password()) == 2
@@ -332,8 +332,8 @@ def test_a_failed_file_of_an_import_opens_where_it_can_be_read_again(screen, mon
     screen.show_source.connect(lambda *place: asked.append(place))
     screen.tabs.setCurrentIndex(1)
     rows = screen.report.model.rows
-    at = next(at for at, row in enumerate(rows) if row.name == "vault.txt")
-    screen.report.table.setCurrentIndex(screen.report.model.index(at, 0))
+    index = next(index for index, row in enumerate(rows) if row.name == "vault.txt")
+    screen.report.table.setCurrentIndex(screen.report.model.index(index, 0))
     screen.report._open()
     assert (asked, screen.tabs.currentIndex()) == ([], 2)
     assert [document.name for document in screen.failed_list.chosen()] == ["vault.txt"]
@@ -424,10 +424,10 @@ def test_a_look_before_files_are_added(screen, inbox, qtbot):
     put(inbox, "film.mp4", b"0" * 999)
     screen.consider([inbox])
     qtbot.waitUntil(screen.sheet.waits, timeout=5000)
-    told = " ".join(label.text() for label in screen.sheet.findChildren(QWidget) if hasattr(label, "text"))
-    assert "9 files to be added" in told
-    assert "4 already in the case" in told
-    assert "1 of a type without text" in told
+    text = " ".join(label.text() for label in screen.sheet.findChildren(QWidget) if hasattr(label, "text"))
+    assert "9 files to be added" in text
+    assert "4 already in the case" in text
+    assert "1 of a type without text" in text
     assert sent == []
     assert screen.sheet.add.text() == "Add 4 files"  # the new one, and three that failed before
     qtbot.keyClick(screen.sheet.add, Qt.Key.Key_Escape)
@@ -445,9 +445,9 @@ def test_what_is_left_out_is_not_counted_as_added(screen, tmp_path, qtbot):
     CaseFile.create(folder / "other.disconfirm").close()
     screen.consider([folder])
     qtbot.waitUntil(screen.sheet.waits, timeout=5000)
-    told = " ".join(label.text() for label in screen.sheet.findChildren(QWidget) if hasattr(label, "text"))
-    assert "0 files to be added" in told
-    assert "1 left out" in told
+    text = " ".join(label.text() for label in screen.sheet.findChildren(QWidget) if hasattr(label, "text"))
+    assert "0 files to be added" in text
+    assert "1 left out" in text
 
 
 def test_enter_answers_and_the_keys_are_in_the_list_again(screen, inbox, qtbot):
@@ -484,13 +484,13 @@ def test_escape_in_the_filter_clears_it_and_goes_back_to_the_list(screen, qtbot)
 def test_typing_in_the_filter_reads_nothing_again(screen, qtbot, monkeypatch):
     """However many documents there are: what a filter looks in is made when they are listed."""
     screen.filter_action.trigger()
-    made = []
-    monkeypatch.setattr(DocumentsModel, "_filter_text", lambda self, row: made.append(row))
-    monkeypatch.setattr(type(screen.session), "do", lambda *_args, **_kwargs: made.append("read"))
+    readings = []
+    monkeypatch.setattr(DocumentsModel, "_filter_text", lambda self, row: readings.append(row))
+    monkeypatch.setattr(type(screen.session), "do", lambda *_args, **_kwargs: readings.append("read"))
     qtbot.keyClicks(screen.filter, "c.txt")
     assert len(listed(screen)) == 5  # not at every key
     qtbot.waitUntil(lambda: listed(screen) == ["c.txt"])
-    assert made == []
+    assert readings == []
 
 
 def test_what_the_filter_hides_is_not_selected(screen, panel, qtbot):
@@ -504,14 +504,14 @@ def test_what_the_filter_hides_is_not_selected(screen, panel, qtbot):
 
 
 def test_new_documents_that_the_filter_hides_are_counted(screen, case, inbox):
-    told = []
-    case.told.connect(lambda text, _undo: told.append(text))
+    messages = []
+    case.told.connect(lambda text, _undo: messages.append(text))
     screen.table.narrow("type", "Archive")
     put(inbox, "late.txt", "The pump was painted in May.")
     put(inbox, "late.zip", zipped({"note.txt": b"The valve was painted in June."}))
     add(case, inbox / "late.txt", inbox / "late.zip")
     assert listed(screen) == ["d.zip", "late.zip"]
-    assert told == ["The filter hides 2 new documents"]
+    assert messages == ["The filter hides 2 new documents"]
 
 
 def test_names_are_sorted_as_a_person_counts_and_what_is_in_an_archive_stands_below_it(screen, case, inbox):
@@ -532,7 +532,7 @@ def test_documents_without_a_date_stand_last_either_way(screen, qtbot):
     screen.session.do(lambda bench: bench.documents.describe(["D2"], dated="2019-01-01"))
     for order, first in ((Qt.SortOrder.AscendingOrder, "D2"), (Qt.SortOrder.DescendingOrder, "D1")):
         screen.table.sortByColumn(DocumentsModel.DATE, order)
-        rows = [screen.proxy.index(at, 0).data(Qt.ItemDataRole.UserRole) for at in range(screen.proxy.rowCount())]
+        rows = [screen.proxy.index(index, 0).data(Qt.ItemDataRole.UserRole) for index in range(screen.proxy.rowCount())]
         assert rows[0].id == first
         assert [row.dated for row in rows[2:]] == [""] * (len(rows) - 2)
 
@@ -566,7 +566,7 @@ def test_nothing_is_asked_where_there_is_nothing_to_say(screen, inbox, qtbot):
 
 def test_a_watched_folder_offers_what_is_new_and_adds_nothing_itself(screen, inbox, monkeypatch, qtbot):
     monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: inbox)
-    before = len(screen.session.workbench.documents.all())
+    count = len(screen.session.workbench.documents.all())
     screen.watch_action.trigger()
     assert window_state.watched(screen.session.workbench.path) == [inbox]
     put(inbox, "half.part", "not yet")
@@ -574,7 +574,7 @@ def test_a_watched_folder_offers_what_is_new_and_adds_nothing_itself(screen, inb
     screen.intake.watch.look()
     qtbot.waitUntil(screen.sheet.waits, timeout=5000)
     assert screen.sheet.title.text() == "1 file new or changed in inbox"
-    assert len(screen.session.workbench.documents.all()) == before
+    assert len(screen.session.workbench.documents.all()) == count
     screen.sheet.dismiss()
     screen.intake.watch.look()
     qtbot.wait(150)
@@ -597,9 +597,9 @@ def test_a_newer_version_is_told_with_the_rows_that_quote_the_older_one(screen, 
     add(screen.session, put(inbox, "b.txt", "Something else about the pump.", age=9))
     screen.session.changed.emit(Changes(documents=True), None)
     assert said == ["1 document superseded; 1 piece of evidence quotes an older version"]
-    at = listed(screen).index("b.txt")
-    assert listed(screen)[at + 1] == "b.txt"
-    states = [screen.proxy.index(row, DocumentsModel.STATUS).data() for row in (at, at + 1)]
+    place = listed(screen).index("b.txt")
+    assert listed(screen)[place + 1] == "b.txt"
+    states = [screen.proxy.index(row, DocumentsModel.STATUS).data() for row in (place, place + 1)]
     assert states == ["superseded by D9", "newer version of D2"]
 
 
@@ -630,20 +630,20 @@ def test_reading_again_leaves_the_report_of_the_import(screen, inbox, qtbot):
     """What happened to the files of the last import, with those that were read since; also when the case is "
     "reopened."""
     session = screen.session
-    before = len(screen.report.model.rows)
+    count = len(screen.report.model.rows)
     failed = [row for row in screen.report.model.rows if row.status == "failed"]
     assert len(failed) > 1
-    assert before > len(failed)
+    assert count > len(failed)
     screen.tabs.setCurrentIndex(2)
     noise = next(row.id for row in screen.failed_list.model.rows if row.name == "noise.bin")
     screen.failed_list.table.selectRow([row.id for row in screen.failed_list.model.rows].index(noise))
     qtbot.keyClick(screen.failed_list.table, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: len(session.workbench.documents.imports(0)) == 1 and not session.tasks.busy())
-    assert len(screen.report.model.rows) == before
+    assert len(screen.report.model.rows) == count
     assert screen.tabs.tabText(1) == f"Last import ({len(failed)} failed)"
     fresh = DocumentsScreen(session)
     put_on_show(qtbot, fresh, 1300, 700)
-    assert len(fresh.report.model.rows) == before
+    assert len(fresh.report.model.rows) == count
     assert fresh.tabs.tabText(1) == f"Last import ({len(failed)} failed)"
 
 
@@ -715,10 +715,10 @@ def test_what_is_in_an_archive_stands_below_it_and_is_folded_by_keys_and_by_its_
     assert rows_in_list(screen) == ["e.zip/deep.zip/x.txt"]  # alone it says where it is
 
 
-def _folds(screen, qtbot, at):
-    before = screen.proxy.rowCount()
-    qtbot.mouseClick(screen.table.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    return screen.proxy.rowCount() != before
+def _folds(screen, qtbot, point):
+    count = screen.proxy.rowCount()
+    qtbot.mouseClick(screen.table.viewport(), Qt.MouseButton.LeftButton, pos=point)
+    return screen.proxy.rowCount() != count
 
 
 def test_documents_that_each_lie_in_the_other_are_both_listed(screen):

@@ -35,13 +35,13 @@ class Row:
 
 @pytest.fixture
 def bench(tmp_path, engines):
-    made = Workbench.create(tmp_path / "test.disconfirm", engines, title="Who was it?", who="Tester")
+    bench = Workbench.create(tmp_path / "test.disconfirm", engines, title="Who was it?", who="Tester")
     for name, text in TEXTS.items():
         (tmp_path / name).write_text(text, "utf-8")
     (tmp_path / "noise.bin").write_bytes(bytes(range(256)) * 4)
-    made.documents.add([*(tmp_path / name for name in TEXTS), tmp_path / "noise.bin"])
-    yield made
-    made.close()
+    bench.documents.add([*(tmp_path / name for name in TEXTS), tmp_path / "noise.bin"])
+    yield bench
+    bench.close()
 
 
 def test_the_state_is_read_from_the_case(bench):
@@ -57,15 +57,17 @@ def test_the_state_is_read_from_the_case(bench):
 
 
 def test_pages_that_wait_for_ocr_are_counted(bench):
-    one = bench.documents.all()[0]
-    state = DocumentsState([replace(one, pages_without_text=1)])
+    document = bench.documents.all()[0]
+    state = DocumentsState([replace(document, pages_without_text=1)])
     assert state.scans(missing_engine=False) == "1 page has no text, so search can’t find it."
-    both = replace(state, documents=[replace(one, pages_without_text=2)], poor_pages=3)
+    both = replace(state, documents=[replace(document, pages_without_text=2)], poor_pages=3)
     assert both.scans(missing_engine=True) == (
         "2 pages have no text, so search can’t find them. 3 pages have text that looks garbled or doesn’t match the "
         "page image. No OCR engine is on this computer."
     )
-    assert replace(state, documents=[replace(one, pages_without_text=1, status="failed")]).pages_without_text() == 0
+    assert (
+        replace(state, documents=[replace(document, pages_without_text=1, status="failed")]).pages_without_text() == 0
+    )
 
 
 def test_the_pair_to_compare_has_the_older_one_first(bench):
@@ -84,10 +86,10 @@ def test_the_pair_to_compare_has_the_older_one_first(bench):
 def test_what_was_only_read_again_belongs_to_the_import_before():
     runs = {1: [Row("D1"), Row("D2", "failed")]}
     again = Row("D2", "added", run=2, at="2024-03-06T10:00:00Z")
-    rows, at = whole_import([again], runs.__getitem__)
-    assert ([(row.document, row.status) for row in rows], at) == ([("D1", "added"), ("D2", "added")], runs[1][0].at)
-    other = Row("D3", run=2, at="2024-03-06T10:00:00Z")
-    assert whole_import([other], runs.__getitem__) == ([other], other.at)  # a file of its own: an import of its own
+    rows, moment = whole_import([again], runs.__getitem__)
+    assert ([(row.document, row.status) for row in rows], moment) == ([("D1", "added"), ("D2", "added")], runs[1][0].at)
+    third = Row("D3", run=2, at="2024-03-06T10:00:00Z")
+    assert whole_import([third], runs.__getitem__) == ([third], third.at)  # a file of its own: an import of its own
 
 
 def test_a_stored_import_is_summed_up():

@@ -29,9 +29,9 @@ def screen(case, tmp_path, qtbot):
     for name, text in texts.items():
         (tmp_path / name).write_text(text, "utf-8")
     case.do(lambda bench: bench.documents.add([tmp_path / name for name in texts]))
-    made = DocumentsScreen(case)
-    put_on_show(qtbot, made, 1300, 700)
-    return made
+    screen = DocumentsScreen(case)
+    put_on_show(qtbot, screen, 1300, 700)
+    return screen
 
 
 def colours_beside_the_name(screen, row):
@@ -44,12 +44,12 @@ def colours_beside_the_name(screen, row):
 def test_a_title_stands_beside_the_name_and_is_said(screen):
     screen.table.choose_columns(["Date"])
     screen.table.sortByColumn(DocumentsModel.NAME, Qt.SortOrder.AscendingOrder)
-    at = [screen.proxy.index(row, DocumentsModel.NAME) for row in range(3)]
-    assert [index.data() for index in at] == ["0.txt", "1.txt", "ferry.txt"]
+    name_cells = [screen.proxy.index(row, DocumentsModel.NAME) for row in range(3)]
+    assert [index.data() for index in name_cells] == ["0.txt", "1.txt", "ferry.txt"]
     screen.table.clearSelection()
     assert [colours_beside_the_name(screen, row) > 1 for row in range(3)] == [True, False, False]
     role = Qt.ItemDataRole.AccessibleTextRole
-    assert [index.data(role) for index in at] == [
+    assert [index.data(role) for index in name_cells] == [
         "Name: 0.txt, FERRY SINKS AS RIVER RISES, in scope",
         "Name: 1.txt, in scope",
         "Name: ferry.txt, in scope",

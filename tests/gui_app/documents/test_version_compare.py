@@ -11,7 +11,9 @@ from gui_app.documents.screen import DocumentsScreen
 from gui_app.documents.version_compare import VersionText
 from tests.gui_app.small_case import put_on_show
 
-SENTENCES = [f"Sentence number {at} of the report tells what was seen at gate {at % 7}." for at in range(120)]
+SENTENCES = [
+    f"Sentence number {number} of the report tells what was seen at gate {number % 7}." for number in range(120)
+]
 OLD = (
     " ".join(SENTENCES[:60])
     + " The pump stopped on 3 May 2021.\f"
@@ -31,10 +33,10 @@ def versions(case, tmp_path):
 
 @pytest.fixture
 def screen(versions, qtbot):
-    made = DocumentsScreen(versions)
-    put_on_show(qtbot, made, 1100, 700)
-    made.table.setFocus()
-    return made
+    screen = DocumentsScreen(versions)
+    put_on_show(qtbot, screen, 1100, 700)
+    screen.table.setFocus()
+    return screen
 
 
 def compare(screen, qtbot, *rows):
@@ -57,7 +59,7 @@ def test_a_document_and_the_one_it_is_like_facts_first(screen, qtbot, row):
     qtbot.waitUntil(lambda: comparing(screen))
     view = screen.comparison.view
     assert (view.versions.older.name, view.versions.newer.name) == ("old.txt", "new.txt")
-    listed = [view.list.item(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(view.list.count())]
+    listed = [view.list.item(entry).data(Qt.ItemDataRole.AccessibleTextRole) for entry in range(view.list.count())]
     assert listed[0] == "Date changed · p. 1. stopped on [3 → 4] May 2021."
     assert listed[1] == "Negation removed · p. 2. Karl did [not] go home."
     assert all(said.startswith("Changed") for said in listed[2:])
@@ -71,13 +73,13 @@ def test_keys_go_through_the_differences_open_the_page_and_return(screen, qtbot)
     qtbot.waitUntil(lambda: comparing(screen))
     view = screen.comparison.view
     qtbot.keyClick(view.list, Qt.Key.Key_O)
-    at = NEW.index("4 May")
-    assert opened == [("D2", 1, at, at + 1)]
+    start = NEW.index("4 May")
+    assert opened == [("D2", 1, start, start + 1)]
     qtbot.keyClick(view.list, Qt.Key.Key_N)
     assert view.list.currentRow() == 1
     qtbot.keyClick(view.list, Qt.Key.Key_O)
-    at = OLD.split("\f")[1].index("not go")
-    assert opened[1:] == [("D1", 2, at, at + 3)]  # what is gone is shown where it stood
+    start = OLD.split("\f")[1].index("not go")
+    assert opened[1:] == [("D1", 2, start, start + 3)]  # what is gone is shown where it stood
     for key, modifier, row in (
         (Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier, 0),
         (Qt.Key.Key_P, Qt.KeyboardModifier.NoModifier, view.list.count() - 1),
@@ -125,25 +127,25 @@ def test_texts_that_are_the_same_say_so(case, tmp_path, qtbot):
     (tmp_path / "a.txt").write_text(OLD, "utf-8")
     (tmp_path / "b.txt").write_text(OLD.replace(" The pump", "\nThe pump"), "utf-8")
     case.do(lambda bench: bench.documents.add([tmp_path / "a.txt", tmp_path / "b.txt"]))
-    made = DocumentsScreen(case)
-    qtbot.addWidget(made)
-    made.show()
-    with qtbot.waitActive(made):
-        made.activateWindow()
-    compare(made, qtbot, 0, 1)
-    qtbot.waitUntil(lambda: comparing(made))
-    assert made.comparison.view.summary.text() == "The texts are the same"
-    assert not made.comparison.view.list.isVisible()
-    qtbot.keyClick(made.comparison.view.old, Qt.Key.Key_N)  # nothing to go to
-    assert made.comparison.view.place() is None
+    screen = DocumentsScreen(case)
+    qtbot.addWidget(screen)
+    screen.show()
+    with qtbot.waitActive(screen):
+        screen.activateWindow()
+    compare(screen, qtbot, 0, 1)
+    qtbot.waitUntil(lambda: comparing(screen))
+    assert screen.comparison.view.summary.text() == "The texts are the same"
+    assert not screen.comparison.view.list.isVisible()
+    qtbot.keyClick(screen.comparison.view.old, Qt.Key.Key_N)  # nothing to go to
+    assert screen.comparison.view.place() is None
 
 
 def test_back_and_forward_bring_the_comparison_again(screen, qtbot):
     compare(screen, qtbot, 1)
     qtbot.waitUntil(lambda: comparing(screen))
-    kept = screen.state()
+    state = screen.state()
     screen.comparison.leave_action.trigger()
-    screen.restore(kept)
+    screen.restore(state)
     qtbot.waitUntil(lambda: comparing(screen))
 
 
@@ -159,12 +161,12 @@ def test_a_case_that_cannot_be_written_is_compared_too(screen, qtbot):
 def test_a_difference_knows_its_page(versions):
     bench = versions.workbench
     assert isinstance(bench, Workbench)
-    found = bench.documents.compare_versions("D1", "D2")
-    for each in found.differences:
-        number, start = found.old_place(each.old_start)
+    comparison = bench.documents.compare_versions("D1", "D2")
+    for difference in comparison.differences:
+        number, start = comparison.old_place(difference.old_start)
         page = bench.documents.page("D1", number)
-        length = min(each.old_end - each.old_start, len(page.text) - start)
-        assert page.text[start : start + length] == found.old[each.old_start : each.old_start + length]
+        length = min(difference.old_end - difference.old_start, len(page.text) - start)
+        assert page.text[start : start + length] == comparison.old[difference.old_start : difference.old_start + length]
 
 
 def test_the_difference_in_hand_stays_in_the_middle_in_any_width(screen, qtbot):

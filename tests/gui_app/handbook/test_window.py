@@ -20,13 +20,13 @@ IMAGE = QTextDocument.ResourceType.ImageResource.value
 
 @pytest.fixture
 def handbook(qtbot, styled):
-    made = HandbookWindow()
-    qtbot.addWidget(made)
-    made.open("README")
-    made.show()
-    with qtbot.waitActive(made):
-        made.activateWindow()
-    yield made
+    handbook = HandbookWindow()
+    qtbot.addWidget(handbook)
+    handbook.open("README")
+    handbook.show()
+    with qtbot.waitActive(handbook):
+        handbook.activateWindow()
+    yield handbook
     theme.apply(styled, "light")
 
 
@@ -81,9 +81,9 @@ def test_every_part_of_a_screen_has_its_section(with_case, qtbot, session, scree
     with_case.go(screen)
     tabs = with_case.current().views.tabs if screen == "Search" else with_case.current().tabs
     sections = []
-    for at in range(tabs.count()):
-        if tabs.isTabVisible(at):
-            tabs.setCurrentIndex(at)
+    for index in range(tabs.count()):
+        if tabs.isTabVisible(index):
+            tabs.setCurrentIndex(index)
             sections.append(with_case.current().handbook_section())
     assert len(set(sections)) == len(sections)
     assert set(sections) <= anchors
@@ -100,7 +100,7 @@ def test_every_part_of_a_screen_has_its_section(with_case, qtbot, session, scree
 )
 def test_f1_in_a_dialog_opens_its_page_and_the_dialog_stays(with_case, qtbot, key, modifier, page, heading):
     qtbot.keyClick(with_case, key, modifier)
-    dialog = next(one for one in with_case.findChildren(QDialog) if one.isVisible())
+    dialog = next(candidate for candidate in with_case.findChildren(QDialog) if candidate.isVisible())
     dialog.activateWindow()
     qtbot.waitUntil(lambda: QApplication.activeWindow() is dialog)
     qtbot.keyClick(dialog, Key.Key_F1)
@@ -138,8 +138,10 @@ def test_a_search_by_keys_leads_to_the_section_and_back_again(handbook, qtbot):
     QTest.keyClicks(handbook.field, "premortem")
     qtbot.keyClick(handbook.field, Key.Key_Return)
     assert handbook.side.currentWidget() is handbook.hits
-    titles = [handbook.hits.item(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(handbook.hits.count())]
-    to = next(at for at, title in enumerate(titles) if title.startswith("Hypotheses: Premortem"))
+    titles = [
+        handbook.hits.item(index).data(Qt.ItemDataRole.AccessibleTextRole) for index in range(handbook.hits.count())
+    ]
+    to = next(index for index, title in enumerate(titles) if title.startswith("Hypotheses: Premortem"))
     for _ in range(to):
         qtbot.keyClick(handbook.field, Key.Key_Down)
     qtbot.keyClick(handbook.field, Key.Key_Return)
@@ -178,11 +180,11 @@ def test_links_are_followed_by_keys_and_where_one_was_is_found_again(handbook, q
     assert on_show(handbook) == pages()[1].name
     bar = handbook.view.verticalScrollBar()
     qtbot.keyClick(handbook.view, Key.Key_PageDown)
-    before = bar.value()
-    assert before > 0
+    offset = bar.value()
+    assert offset > 0
     handbook.open("matrix")
     qtbot.keyClick(handbook, Key.Key_Left, Modifier.AltModifier)
-    assert (on_show(handbook), bar.value()) == (pages()[1].name, before)
+    assert (on_show(handbook), bar.value()) == (pages()[1].name, offset)
 
 
 def test_every_page_has_its_headings_as_places_to_go_to(handbook):
@@ -240,9 +242,9 @@ def test_text_follows_the_size_that_is_set_and_stays_at_its_place(window, qtbot,
     qtbot.keyClick(window, Key.Key_F1)
     handbook = window.commands.handbook_window
     handbook.open("matrix", "the-score")
-    before = handbook.view.document().defaultFont().pixelSize()
+    size = handbook.view.document().defaultFont().pixelSize()
     qtbot.keyClick(handbook, Key.Key_Plus, Modifier.ControlModifier)
-    assert handbook.view.document().defaultFont().pixelSize() == before + 1
+    assert handbook.view.document().defaultFont().pixelSize() == size + 1
     assert handbook.view.verticalScrollBar().value() > 0
     qtbot.keyClick(handbook, Key.Key_0, Modifier.ControlModifier)
-    assert handbook.view.document().defaultFont().pixelSize() == before
+    assert handbook.view.document().defaultFont().pixelSize() == size

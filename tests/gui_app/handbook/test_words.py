@@ -55,9 +55,9 @@ def spans(page: Page, kind: str) -> list[str]:
     return words
 
 
-def unknown_keys(page: Page, known: set[str]) -> list[str]:
+def unknown_keys(page: Page, program_keys: set[str]) -> list[str]:
     keys = [text for text in spans(page, "code") if KEY.fullmatch(text) and text not in OF_THE_TOOLKIT | RATINGS]
-    return [key for key in keys if normal(key) not in known]
+    return [key for key in keys if normal(key) not in program_keys]
 
 
 @pytest.fixture
@@ -77,17 +77,17 @@ def test_a_key_on_the_page_of_a_screen_is_one_of_that_screen(keys):
     faults = {
         page.name: unknown_keys(page, everywhere | by_screen[page.name]) for page in pages() if page.name in by_screen
     }
-    assert {name: found for name, found in faults.items() if found} == {}
+    assert {name: unknown for name, unknown in faults.items() if unknown} == {}
 
 
 def test_a_key_on_any_other_page_is_one_of_the_program(keys, qtbot):
     everywhere, by_screen = keys
     handbook = HandbookWindow()
     qtbot.addWidget(handbook)
-    known = everywhere.union(*by_screen.values(), keys_of(handbook.actions()))
-    assert {page.name: faults for page in pages() if (faults := unknown_keys(page, known))} == {}
+    program_keys = everywhere.union(*by_screen.values(), keys_of(handbook.actions()))
+    assert {page.name: faults for page in pages() if (faults := unknown_keys(page, program_keys))} == {}
     planted = Page("x", "X", "", "Press `Ctrl+Alt+Shift+F11`, or `F1`, or `Ctrl+K`.", ())
-    assert unknown_keys(planted, known) == ["Ctrl+Alt+Shift+F11"]
+    assert unknown_keys(planted, program_keys) == ["Ctrl+Alt+Shift+F11"]
 
 
 @cache
@@ -105,10 +105,10 @@ def plain(text: str) -> str:
 
 
 def unknown_words(page: Page) -> list[str]:
-    known = words_of_the_program()
-    starts = {text[:at] for text in known for at in (text.find(":"), text.find(","), text.find("  ")) if at > 0}
-    return [text for text in spans(page, "screen") if plain(text).rstrip(".") not in known | starts
-            and plain(text) not in known]  # fmt: skip
+    texts = words_of_the_program()
+    starts = {text[:end] for text in texts for end in (text.find(":"), text.find(","), text.find("  ")) if end > 0}
+    return [text for text in spans(page, "screen") if plain(text).rstrip(".") not in texts | starts
+            and plain(text) not in texts]  # fmt: skip
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)

@@ -24,9 +24,9 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 @pytest.fixture
 def screen(filled, qtbot):
-    made = HypothesesScreen(filled)
-    put_on_show(qtbot, made)
-    return made
+    screen = HypothesesScreen(filled)
+    put_on_show(qtbot, screen)
+    return screen
 
 
 def turn_to(screen, qtbot, name):
@@ -131,8 +131,13 @@ def test_an_assumption_is_written_reworded_ticked_off_and_removed_by_keyboard(sc
     qtbot.keyClicks(page.field, "The clock was right.")
     page.about.choose("H2")
     qtbot.keyClick(page.field, Qt.Key.Key_Return)
-    [kept] = filled.workbench.hypotheses.considerations()
-    assert (kept.kind, kept.text, kept.hypothesis, kept.status) == ("assumption", "The clock was right.", "H2", "open")
+    [assumption] = filled.workbench.hypotheses.considerations()
+    assert (assumption.kind, assumption.text, assumption.hypothesis, assumption.status) == (
+        "assumption",
+        "The clock was right.",
+        "H2",
+        "open",
+    )
     assert screen.tabs.tabText(1) == "Assumptions 1"
 
     page.table.setFocus()
@@ -161,7 +166,7 @@ def test_what_it_is_about_is_chosen_in_the_table(screen, filled, qtbot):
     page.table.setCurrentIndex(page.model.index(0, page.model.ABOUT))
     qtbot.keyClick(page.table, Qt.Key.Key_F2)
     choice = page.table.findChild(QComboBox)
-    assert [choice.itemText(at)[:2] for at in range(choice.count())] == ["Th", "H1", "H2"]
+    assert [choice.itemText(index)[:2] for index in range(choice.count())] == ["Th", "H1", "H2"]
     choose(qtbot, choice, Qt.Key.Key_Down)
     assert filled.workbench.hypotheses.considerations()[0].hypothesis == "H1"
 
@@ -208,20 +213,20 @@ def test_an_indicator_flags_a_new_document_and_shows_the_passage(screen, filled,
     assert page.query.text() == "The vendor admits it"
     qtbot.keyClicks(page.query, "shared password vendor")
     qtbot.keyClick(page.query, Qt.Key.Key_Return)
-    [kept] = filled.workbench.hypotheses.considerations("indicator")
-    assert kept.query == "shared password vendor"
+    [indicator] = filled.workbench.hypotheses.considerations("indicator")
+    assert indicator.query == "shared password vendor"
     watch = watch_of(filled)
     qtbot.waitUntil(lambda: not watch.running and not watch._soon.isActive())
     assert watch.hits == ()  # what was there before is no news
     assert page._found_head.text() == "Nothing new since it was last looked at."
 
-    told = []
-    filled.told.connect(lambda text, undo: told.append((text, undo)))
+    messages = []
+    filled.told.connect(lambda text, undo: messages.append((text, undo)))
     (tmp_path / "letter.txt").write_text("We admit that the shared password of the vendor was on a note.", "utf-8")
     report = filled.do(lambda bench: bench.documents.add([tmp_path / "letter.txt"]))
     filled.imported.emit(report)
     qtbot.waitUntil(lambda: len(watch.hits) == 1)
-    assert ("1 new document found by the indicator “The vendor admits it”", False) in told
+    assert ("1 new document found by the indicator “The vendor admits it”", False) in messages
     assert screen.tabs.tabText(3) == "Indicators 1 · 1 new"
     assert page.model.index(0, page.model.NEW).data() == "1 document"
     assert page.hits.count() == 1
@@ -307,8 +312,8 @@ def test_what_is_not_found_becomes_a_row_with_its_searches(screen, filled, qtbot
     [row] = filled.workbench.evidence.all()
     assert (row.kind, row.text, row.absence.hypothesis) == ("absence", "An entry of the firewall", "H2")
     assert row.absence.queries == ("firewall entry", "vendor account night")
-    shown = page.absences.item(0).text()
-    assert f"searched {row.absence.passages} passages in 3 documents; not found" in shown
+    line = page.absences.item(0).text()
+    assert f"searched {row.absence.passages} passages in 3 documents; not found" in line
     assert page.field.text() == ""
     assert screen.tabs.tabText(4) == "Missing evidence 1"
     filled.do(lambda bench: bench.evidence.rate(row.id, "H2", "I"))  # rated like any other
@@ -347,25 +352,25 @@ def test_the_searches_of_a_recorded_row_are_run_again(screen, filled, qtbot):
 
 
 def test_nothing_can_be_expected_without_a_hypothesis(case, qtbot):
-    made = HypothesesScreen(case)
-    qtbot.addWidget(made)
-    made.show()
-    made.show_part("expected")
-    assert not made.expectations.search_button.isEnabled()
-    made.expectations.field.setText("A letter")
-    made.expectations.queries.setPlainText("letter")
+    screen = HypothesesScreen(case)
+    qtbot.addWidget(screen)
+    screen.show()
+    screen.show_part("expected")
+    assert not screen.expectations.search_button.isEnabled()
+    screen.expectations.field.setText("A letter")
+    screen.expectations.queries.setPlainText("letter")
     said = []
     case.status.connect(said.append)
-    made.expectations.search()
+    screen.expectations.search()
     assert "hypothesis first" in said[-1]
-    assert made.expectations.results == ()
+    assert screen.expectations.results == ()
 
 
 def test_the_words_say_what_was_done_and_no_more():
-    told = not_found(Absence("H1", ("a",), "2026-01-02T03:04:05.000Z", documents=1, passages=400))
-    assert told == "searched 400 passages in 1 document; not found"
-    kept = not_found(Absence("H1", ("a",), "2026-01-02T03:04:05.000Z", documents=2, passages=30, found=2))
-    assert kept == "searched 30 passages in 2 documents; 2 of them were added as evidence"
+    absent = not_found(Absence("H1", ("a",), "2026-01-02T03:04:05.000Z", documents=1, passages=400))
+    assert absent == "searched 400 passages in 1 document; not found"
+    partial = not_found(Absence("H1", ("a",), "2026-01-02T03:04:05.000Z", documents=2, passages=30, found=2))
+    assert partial == "searched 30 passages in 2 documents; 2 of them were added as evidence"
 
 
 # --- all of it --------------------------------------------------------------------------------------------------------
@@ -380,7 +385,7 @@ def test_a_case_for_viewing_only_can_be_read_and_not_changed(filled, engines, tm
     qtbot.addWidget(screen)
     screen.resize(1000, 700)
     screen.show()
-    before = filled.workbench.case.position()
+    position = filled.workbench.case.position()
     for part in (screen.field, screen.rivals.kind_choice, screen.rivals.prompt_button, screen.rivals.decline_button):
         assert not part.isEnabled()
     screen.show_part("priors")
@@ -400,7 +405,7 @@ def test_a_case_for_viewing_only_can_be_read_and_not_changed(filled, engines, tm
     assert not screen.expectations.record_button.isEnabled()
     screen.expectations.record()
     assert not screen.remove_action.isEnabled()
-    assert filled.workbench.case.position() == before
+    assert filled.workbench.case.position() == position
 
 
 def test_every_part_of_the_guide_is_a_page_here(screen):
@@ -438,7 +443,7 @@ def test_the_table_of_hypotheses_says_each_cell_to_a_screen_reader(filled):
 
 
 def test_escape_in_the_list_of_kinds_changes_nothing(screen, filled, qtbot):
-    before = filled.workbench.case.position()
+    position = filled.workbench.case.position()
     screen.table.setFocus()
     screen.table.setCurrentIndex(screen.model.index(0, 1))
     qtbot.keyClick(screen.table, Qt.Key.Key_T, CONTROL)
@@ -447,7 +452,7 @@ def test_escape_in_the_list_of_kinds_changes_nothing(screen, filled, qtbot):
     qtbot.keyClick(choice.view(), Qt.Key.Key_Down)
     qtbot.keyClick(choice.view(), Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: screen.table.findChild(QComboBox) is None)
-    assert filled.workbench.case.position() == before
+    assert filled.workbench.case.position() == position
 
 
 def test_a_search_is_saved_as_an_indicator_by_its_keys(filled, qtbot):
@@ -462,8 +467,8 @@ def test_a_search_is_saved_as_an_indicator_by_its_keys(filled, qtbot):
     qtbot.keyClick(search.field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: search.watch_action.isEnabled())
     qtbot.keyClick(search.field, Qt.Key.Key_S, CONTROL | Qt.KeyboardModifier.ShiftModifier)
-    [kept] = filled.workbench.hypotheses.considerations("indicator")
-    assert (kept.text, kept.query) == ("shared password", "shared password")
+    [indicator] = filled.workbench.hypotheses.considerations("indicator")
+    assert (indicator.text, indicator.query) == ("shared password", "shared password")
     filled.undo()
     assert filled.workbench.hypotheses.considerations() == []
 
@@ -476,10 +481,10 @@ def test_what_came_in_while_the_case_was_closed_is_told_at_opening(filled, tmp_p
     path = bench.path
     filled.close_case()
     watch_of(filled)
-    told = []
-    filled.told.connect(lambda text, undo: told.append(text))
+    messages = []
+    filled.told.connect(lambda text, undo: messages.append(text))
     assert filled.open(path)
-    qtbot.waitUntil(lambda: told == ["1 new document found by the indicator “A letter”"])
+    qtbot.waitUntil(lambda: messages == ["1 new document found by the indicator “A letter”"])
 
 
 def test_a_record_that_ends_late_leaves_the_next_search_alone(screen, filled, qtbot):

@@ -22,10 +22,10 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def screen(filled, qtbot):
-    made = HypothesesScreen(filled)
-    put_on_show(qtbot, made)
-    made.show_part("searches")
-    return made
+    screen = HypothesesScreen(filled)
+    put_on_show(qtbot, screen)
+    screen.show_part("searches")
+    return screen
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def texts(page, hypothesis="H1"):
 
 
 def row_with(page, role):
-    return next(at for at, row in enumerate(page.model.rows) if row.query and row.query.role == role)
+    return next(index for index, row in enumerate(page.model.rows) if row.query and row.query.role == role)
 
 
 # --- the plan --------------------------------------------------------------------------------------------------------
@@ -75,26 +75,26 @@ def test_without_hypotheses_the_next_step_is_to_write_them(screen, page, filled,
 
 
 def test_every_search_says_what_it_stands_for_and_its_side(planned):
-    for at, row in enumerate(planned.model.rows):
+    for number, row in enumerate(planned.model.rows):
         if row.query is None:
-            assert planned.table.columnSpan(at, 0) == planned.model.columnCount()
+            assert planned.table.columnSpan(number, 0) == planned.model.columnCount()
             continue
-        cells = [planned.model.index(at, column).data() for column in range(planned.model.columnCount())]
-        told = planned.model.index(at, PlanModel.ROLE).data(Qt.ItemDataRole.ToolTipRole)
-        assert ROLES[row.query.role] in told
+        cells = [planned.model.index(number, column).data() for column in range(planned.model.columnCount())]
+        tip = planned.model.index(number, PlanModel.ROLE).data(Qt.ItemDataRole.ToolTipRole)
+        assert ROLES[row.query.role] in tip
         assert cells[PlanModel.FROM] == "template"
-        assert cells[PlanModel.FROM] in told  # where there is no room for the column
+        assert cells[PlanModel.FROM] in tip  # where there is no room for the column
         assert set(cells[PlanModel.ROLE].lower().split()) <= set(ROLES[row.query.role].split())
         assert cells[PlanModel.SIDE] in ("for", "against")
         assert cells[PlanModel.LAST] == "not run yet"
-        spoken = planned.model.index(at, PlanModel.SIDE).data(Qt.ItemDataRole.AccessibleTextRole)
+        spoken = planned.model.index(number, PlanModel.SIDE).data(Qt.ItemDataRole.AccessibleTextRole)
         assert spoken == f"{row.hypothesis.id}, Side: {cells[PlanModel.SIDE]}"
 
 
 def test_words_are_changed_in_place_and_are_then_the_analysts(planned, filled, qtbot):
-    at = row_with(planned, "negation")
+    index = row_with(planned, "negation")
     planned.table.setFocus()
-    planned.table.setCurrentIndex(planned.model.index(at, PlanModel.ROLE))
+    planned.table.setCurrentIndex(planned.model.index(index, PlanModel.ROLE))
     qtbot.keyClick(planned.table, Key.Key_Return)
     editor = planned.table.findChild(TextEditor)
     editor.selectAll()
@@ -108,17 +108,17 @@ def test_words_are_changed_in_place_and_are_then_the_analysts(planned, filled, q
 
 
 def test_words_that_are_refused_stay_in_the_editor(planned, filled, qtbot):
-    at = row_with(planned, "negation")
+    index = row_with(planned, "negation")
     heard = complaints(filled)
-    before = texts(planned)
-    planned.table.setCurrentIndex(planned.model.index(at, PlanModel.WORDS))
+    former = texts(planned)
+    planned.table.setCurrentIndex(planned.model.index(index, PlanModel.WORDS))
     planned.edit_current()
     editor = planned.table.findChild(TextEditor)
     editor.selectAll()
     qtbot.keyClick(editor, Key.Key_Delete)
     qtbot.keyClick(editor, Key.Key_Return)
     assert len(heard) == 1
-    assert texts(planned) == before
+    assert texts(planned) == former
     qtbot.waitUntil(lambda: planned.table.findChild(TextEditor) is not None)
 
 
@@ -156,23 +156,23 @@ def test_a_merged_plan_is_on_show_and_can_be_taken_back(screen, planned, filled,
 
     from core.workbench import Workbench
 
-    other = tmp_path / "other.disconfirm"
+    copy = tmp_path / "other.disconfirm"
     path = filled.workbench.path
     filled.close_case()
-    shutil.copyfile(path, other)
-    with Workbench.open(other, engines, who="Ben") as bench:
+    shutil.copyfile(path, copy)
+    with Workbench.open(copy, engines, who="Ben") as bench:
         bench.plans.add("H1", "against", "Ben's own search")
         bench.entities.add("Klara Bost", aliases=["the vendor"])
     assert filled.open(path)
     screen.show_part("searches")
-    before = texts(planned)
-    assert before
-    assert "Ben's own search" not in before
-    filled.do(lambda bench: bench.case.merge(other))
+    former = texts(planned)
+    assert former
+    assert "Ben's own search" not in former
+    filled.do(lambda bench: bench.case.merge(copy))
     assert "Ben's own search" in texts(planned)
     assert [entity.name for entity in filled.workbench.entities.all()] == ["Klara Bost"]
     filled.undo()
-    assert texts(planned) == before
+    assert texts(planned) == former
     assert filled.workbench.entities.all() == []
 
 
@@ -188,8 +188,8 @@ def test_evidence_is_found_with_the_plans_and_the_effort_is_told(planned, filled
     assert planned.meter.isVisible()
     assert planned.meter.summary.text().startswith(f"Equal effort: {looked['H1']} passages looked at for each")
     assert not planned.meter.even_button.isVisible()
-    at = row_with(planned, "statement")
-    assert "passages" in planned.model.index(at, PlanModel.LAST).data()
+    index = row_with(planned, "statement")
+    assert "passages" in planned.model.index(index, PlanModel.LAST).data()
     with qtbot.waitSignal(planned.go) as gone:
         qtbot.mouseClick(planned.review_button, LEFT)
     assert gone.args == ["Review"]
@@ -213,9 +213,9 @@ def test_a_model_with_that_role_words_searches_and_what_it_worded_is_marked(scre
     drafted = [row.query for row in planned.model.rows if row.query and row.query.origin == "wording"]
     assert sorted(query.role for query in drafted) == ["against", "for", "if false", "if true"]
     assert {query.hypothesis for query in drafted} == {"H1"}
-    at = planned.model.row_of(drafted[0].id)
-    assert planned.model.index(at, PlanModel.ROLE).data().endswith(" · draft")
-    assert planned.model.index(at, PlanModel.FROM).data() == "wording"
+    index = planned.model.row_of(drafted[0].id)
+    assert planned.model.index(index, PlanModel.ROLE).data().endswith(" · draft")
+    assert planned.model.index(index, PlanModel.FROM).data() == "wording"
     qtbot.waitUntil(lambda: planned.stop_button.isHidden())
     filled.undo()
     assert not any(t.startswith("Draft") for t in texts(planned))
@@ -324,24 +324,24 @@ def test_the_meter_of_nothing_says_so(qtbot, styled):
 def sample(screen, planned, filled, qtbot):
     filled.do(lambda bench: bench.review.propose(passages=1))
     qtbot.keyClick(screen, Key.Key_M, Modifier.ControlModifier | Modifier.ShiftModifier)
-    made = planned.sample
-    qtbot.waitUntil(lambda: made.current() is not None and made.hasFocus())
-    qtbot.waitUntil(lambda: "It is not known yet" in made.estimate.text())
-    return made
+    sample = planned.sample
+    qtbot.waitUntil(lambda: sample.current() is not None and sample.hasFocus())
+    qtbot.waitUntil(lambda: "It is not known yet" in sample.estimate.text())
+    return sample
 
 
 def test_a_sample_is_judged_by_keys_and_estimates_what_was_missed(sample, filled, qtbot):
     first, second = sample.chunks[:2]
-    shown = sample.passage.text()
-    assert shown == " ".join(first.text.split())
+    text = sample.passage.text()
+    assert text == " ".join(first.text.split())
     qtbot.keyClick(sample, Key.Key_Y)
     qtbot.keyClick(sample, Key.Key_N)
-    told = {one.chunk: one.relevant for one in filled.workbench.plans.relevances("H1")}
-    assert told == {first.id: True, second.id: False}
+    judgements = {judgement.chunk: judgement.relevant for judgement in filled.workbench.plans.relevances("H1")}
+    assert judgements == {first.id: True, second.id: False}
     qtbot.waitUntil(lambda: "2 of " in sample.estimate.text())
     assert "Of what bears on H1, probably" in sample.estimate.text()
     qtbot.keyClick(sample, Key.Key_U)
-    assert [one.chunk for one in filled.workbench.plans.relevances("H1")] == [first.id]
+    assert [judgement.chunk for judgement in filled.workbench.plans.relevances("H1")] == [first.id]
     assert sample.current() == second
 
 
@@ -350,7 +350,7 @@ def test_a_passage_that_bears_on_it_becomes_evidence_by_one_key(sample, filled, 
     qtbot.keyClick(sample, Key.Key_A)
     [evidence] = filled.workbench.evidence.all()
     assert evidence.quote == chunk.text.strip()
-    assert [one.relevant for one in filled.workbench.plans.relevances("H1")] == [True]
+    assert [judgement.relevant for judgement in filled.workbench.plans.relevances("H1")] == [True]
     qtbot.keyClick(sample, Key.Key_U)
     assert filled.workbench.evidence.all() == []
     assert filled.workbench.plans.relevances("H1") == []
@@ -359,9 +359,9 @@ def test_a_passage_that_bears_on_it_becomes_evidence_by_one_key(sample, filled, 
 
 def test_its_page_opens_and_escape_goes_back(sample, screen, qtbot):
     chunk = sample.current()
-    with qtbot.waitSignal(screen.show_source) as shown:
+    with qtbot.waitSignal(screen.show_source) as signal:
         qtbot.keyClick(sample, Key.Key_O)
-    assert shown.args == [chunk.document, chunk.page, chunk.start, chunk.end]
+    assert signal.args == [chunk.document, chunk.page, chunk.start, chunk.end]
     qtbot.keyClick(sample, Key.Key_Escape)
     assert not screen.searches.sampling()
     assert screen.searches.table.hasFocus()
@@ -406,14 +406,14 @@ def test_rows_of_nothing_are_headings_only(filled):
 def test_a_case_open_for_reading_only_shows_its_searches_and_changes_nothing(planned, filled, monkeypatch, qtbot):
     monkeypatch.setattr(type(filled), "read_only", property(lambda _self: True))
     filled.changed.emit(EVERYTHING, None)
-    before = filled.workbench.case.position()
+    position = filled.workbench.case.position()
     for part in (planned.field, planned.plan_button, planned.find_button, planned.add_button):
         assert not part.isEnabled()
     assert not planned.model.flags(planned.model.index(1, PlanModel.WORDS)) & Qt.ItemFlag.ItemIsEditable
     planned.make_plans()
     planned.find_evidence()
     planned.remove()
-    assert filled.workbench.case.position() == before
+    assert filled.workbench.case.position() == position
     assert planned.table.isVisible()
 
 

@@ -11,9 +11,9 @@ from gui_app.hypotheses.state import PAGES, STARTERS, HypothesesState, load
 
 @pytest.fixture
 def bench(tmp_path, engines):
-    made = Workbench.create(tmp_path / "test.disconfirm", engines, title="Who was it?", who="Tester")
-    yield made
-    made.close()
+    bench = Workbench.create(tmp_path / "test.disconfirm", engines, title="Who was it?", who="Tester")
+    yield bench
+    bench.close()
 
 
 def test_the_state_is_read_from_the_case_and_counts_what_is_open(bench):

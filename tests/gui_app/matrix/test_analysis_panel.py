@@ -35,11 +35,11 @@ def shown(qtbot, widget, width=320, height=900):
 
 
 def texts(view: QListWidget) -> list[str]:
-    return [view.item(at).text() for at in range(view.count())]
+    return [view.item(index).text() for index in range(view.count())]
 
 
 def aloud(view: QListWidget) -> list[str]:
-    return [view.item(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(view.count())]
+    return [view.item(index).data(Qt.ItemDataRole.AccessibleTextRole) for index in range(view.count())]
 
 
 def heard(signal) -> list[tuple]:
@@ -60,19 +60,19 @@ def test_swings_are_the_lead_without_a_row_and_with_it_turned_round():
     matrix = matrix_of(
         Row("E1", {"H1": "C", "H2": "II"}), Row("E2", {"H1": "I", "H2": "I"}), Row("E3", {"H1": "C", "H2": "C"})
     )
-    base, found = swings(matrix, "H1")
+    base, changes = swings(matrix, "H1")
     assert base == 2.0
     # Without E1: 1 against 1. Turned round: H1 gets 1 more, H2 loses 2, so -1. E2 and E3 weigh alike on both.
-    assert [(row.id, removed, flipped) for row, removed, flipped in found] == [("E1", 0.0, -1.0)]
+    assert [(row.id, removed, flipped) for row, removed, flipped in changes] == [("E1", 0.0, -1.0)]
     assert swings(matrix, "H2")[0] == -2.0
 
 
 def test_without_one_copy_of_a_report_the_other_speaks_for_it():
-    copies = [Row(f"E{at}", {"H1": "C", "H2": "I"}, upstream="wire") for at in (1, 2)]
+    copies = [Row(f"E{number}", {"H1": "C", "H2": "I"}, upstream="wire") for number in (1, 2)]
     matrix = matrix_of(*copies, Row("E3", {"H1": "I", "H2": "C"}), Row("E4", {"H1": "C", "H2": "I"}))
-    base, found = swings(matrix, "H1")
+    base, changes = swings(matrix, "H1")
     assert base == pytest.approx(1.0)
-    by_row = {row.id: (removed, flipped) for row, removed, flipped in found}
+    by_row = {row.id: (removed, flipped) for row, removed, flipped in changes}
     assert by_row["E1"] == pytest.approx((1.0, 0.0))  # removing one copy changes nothing
     assert by_row["E4"] == pytest.approx((0.0, -1.0))
 
@@ -81,9 +81,9 @@ def test_the_tornado_agrees_with_scoring_the_matrix_without_the_row(rated):
     bench = rated.workbench
     matrix = bench.matrix.compute()
     leader = matrix.leaders[DEFAULT_RULE][0]
-    _, found = swings(matrix, leader)
-    assert len(found) >= 4
-    for row, removed, _ in found:
+    _, changes = swings(matrix, leader)
+    assert len(changes) >= 4
+    for row, removed, _ in changes:
         scores = bench.matrix.compute(without_rows=[row.id]).scores[DEFAULT_RULE]
         rivals = min(score for h, score in scores.items() if h != leader)
         assert removed == pytest.approx(rivals - scores[leader]), row.id
@@ -102,7 +102,7 @@ def test_kinds_and_changes_stand_smallest_first():
         Linchpin("one_step", "E2", ("H2",), "H1", size=1.0),
         Linchpin("remove", "E3", ("H2",), size=0.5),
     ]
-    assert [(kind, [pin.evidence for pin in found]) for kind, found in pins_by_kind(pins)] == [
+    assert [(kind, [pin.evidence for pin in group]) for kind, group in pins_by_kind(pins)] == [
         ("remove", ["E3", "E1"]),
         ("one_step", ["E2"]),
     ]
@@ -160,7 +160,9 @@ def test_rows_of_a_chart_are_chosen_by_enter_and_read_aloud(qtbot, styled):
 def test_the_keys_go_through_time(qtbot, styled):
     chart = shown(qtbot, BumpChart(), 300, 160)
     ranks = ({"H1": 1, "H2": 1}, {"H1": 2, "H2": 1}, {"H1": 1, "H2": 2})
-    chart.show_moments([Moment(str(at), f"day {at}", rank, f"day {at}") for at, rank in enumerate(ranks)], ["H1", "H2"])
+    chart.show_moments(
+        [Moment(str(number), f"day {number}", rank, f"day {number}") for number, rank in enumerate(ranks)], ["H1", "H2"]
+    )
     got = heard(chart.moved)
     assert chart.current() == 2
     for key in (Key.Key_Left, Key.Key_Home, Key.Key_Left, Key.Key_End):
@@ -247,11 +249,11 @@ def test_a_gap_leads_to_its_cell(qtbot, styled):
 
 
 def test_of_many_hypotheses_only_the_leaders_are_named(qtbot, styled):
-    ids = [f"H{at}" for at in range(1, 10)]
+    ids = [f"H{number}" for number in range(1, 10)]
     matrix = build(ids, [Row("E1", {h: "C" if h in ("H2", "H7") else "I" for h in ids})])
     panel = shown(qtbot, RulesPanel())
     panel.show_matrix(matrix, [Hypothesis(h, h) for h in ids])
-    labels = [panel.ranks.itemAt(at).widget().text() for at in range(panel.ranks.count())]
+    labels = [panel.ranks.itemAt(number).widget().text() for number in range(panel.ranks.count())]
     assert labels.count("H2 = H7") == 5
 
 
@@ -266,7 +268,7 @@ def test_lying_flat_the_charts_stand_in_one_line(qtbot, styled):
 
 def test_the_names_of_the_tabs_are_whole_in_the_narrowest_panel(qtbot, rated, styled):
     panel = shown(qtbot, AnalysisPanel(rated), width=1)
-    assert panel.tabs.width() >= sum(panel.tabs.tabSizeHint(at).width() for at in range(panel.tabs.count()))
+    assert panel.tabs.width() >= sum(panel.tabs.tabSizeHint(index).width() for index in range(panel.tabs.count()))
 
 
 # --- sensitivity ------------------------------------------------------------------------------------------------------
@@ -298,7 +300,10 @@ def test_linchpins_are_grouped_counted_and_lead_to_their_cells(qtbot, rated, sen
 
 def test_without_linchpins_it_says_so(qtbot, rated):
     panel = shown(qtbot, SensitivityPanel(rated))
-    rows = [Row(f"E{at}", {"H1": "C", "H2": "II", "H3": "II", "H4": "II"}, source=f"S{at}") for at in range(1, 9)]
+    rows = [
+        Row(f"E{number}", {"H1": "C", "H2": "II", "H3": "II", "H4": "II"}, source=f"S{number}")
+        for number in range(1, 9)
+    ]
     from dataclasses import replace
 
     matrix = replace(build(["H1", "H2", "H3", "H4"], rows), linchpins=(), linchpin_counts={})
@@ -365,12 +370,12 @@ def group(qtbot, rated) -> GroupPanel:
 
 
 def test_everybody_the_mean_and_the_aggregate_stand_side_by_side(rated, group):
-    found = rated.workbench.matrix.group()
+    pooled = rated.workbench.matrix.group()
     said = group.opinions.as_text()
-    assert f"H1: Ben 0.70, stated, made coherent {found.opinions[1].coherent['H1']:.2f}" in said
-    assert f"H1: Ada {found.opinions[0].read['H1']:.2f}, read from the ratings" in said
-    assert f"H1: plain mean {found.mean['H1']:.2f}" in said
-    assert f"H1: coherent aggregate {found.aggregate['H1']:.2f}" in said
+    assert f"H1: Ben 0.70, stated, made coherent {pooled.opinions[1].coherent['H1']:.2f}" in said
+    assert f"H1: Ada {pooled.opinions[0].read['H1']:.2f}, read from the ratings" in said
+    assert f"H1: plain mean {pooled.mean['H1']:.2f}" in said
+    assert f"H1: coherent aggregate {pooled.aggregate['H1']:.2f}" in said
     assert "Ada: 32 of 32 cells" in group.people.text()
     assert "Ben: 20 of 32 cells" in group.people.text()
 
@@ -389,14 +394,20 @@ def test_disputes_come_most_disputed_first_and_lead_to_their_cell(qtbot, group):
 def test_ones_own_likelihoods_are_kept_summed_and_made_coherent(qtbot, rated, group):
     for h, percent in (("H1", 60), ("H2", 60), ("H3", 20), ("H4", 0)):
         group.field(h).setValue(percent)
-    mine = {one.hypothesis: one.value for one in rated.workbench.evidence.likelihoods() if one.by == "Ada"}
-    assert mine == {"H1": 0.6, "H2": 0.6, "H3": 0.2, "H4": 0.0}
+    likelihoods = {
+        likelihood.hypothesis: likelihood.value
+        for likelihood in rated.workbench.evidence.likelihoods()
+        if likelihood.by == "Ada"
+    }
+    assert likelihoods == {"H1": 0.6, "H2": 0.6, "H3": 0.2, "H4": 0.0}
     # The nearest that sum to 1: 0.133 less for each of the three that can give.
     qtbot.waitUntil(lambda: "H1 47, H2 47, H3 7, H4 0" in group.sum.text())
     assert "Together 140%" in group.sum.text()
     group.field("H3").setValue(-1)
     qtbot.waitUntil(lambda: "Not stated: H3" in group.sum.text())
-    assert {one.hypothesis for one in rated.workbench.evidence.likelihoods() if one.by == "Ada"} == {"H1", "H2", "H4"}
+    assert {
+        likelihood.hypothesis for likelihood in rated.workbench.evidence.likelihoods() if likelihood.by == "Ada"
+    } == {"H1", "H2", "H4"}
 
 
 def test_blind_rating_hides_the_others_until_ones_own_is_given(qtbot, rated, group):
@@ -427,9 +438,9 @@ def test_a_merged_copy_is_reported_with_its_conflicts(qtbot, rated, engines, tmp
 
     rated.close_case()
     shutil.copy(tmp_path / "attack.disconfirm", tmp_path / "copy.disconfirm")
-    with Workbench.open(tmp_path / "copy.disconfirm", engines, who="Cem") as other:
-        other.evidence.rate_many([("E6", "H1", "II"), ("E6", "H2", "C")])
-        other.evidence.describe(["E2"], source="the map of the city")
+    with Workbench.open(tmp_path / "copy.disconfirm", engines, who="Cem") as copy:
+        copy.evidence.rate_many([("E6", "H1", "II"), ("E6", "H2", "C")])
+        copy.evidence.describe(["E2"], source="the map of the city")
     rated.open(tmp_path / "attack.disconfirm")
     rated.workbench.evidence.describe(["E2"], source="a map of 1995")
     group.refresh()
@@ -457,7 +468,7 @@ def time(qtbot, rated) -> HistoryPanel:
 
 def test_the_ranking_as_it_stood_at_a_moment(qtbot, rated, time):
     points = rated.workbench.matrix.over_time()
-    first = next(at for at, point in enumerate(points) if point.leaders)
+    first = next(index for index, point in enumerate(points) if point.leaders)
     assert time.chart.as_text().count("\n") + 1 == len(points) - first + 1
     assert "nothing leads yet" in time.chart.as_text().splitlines()[0]
     time.chart.setFocus()
@@ -473,17 +484,17 @@ def test_the_ranking_as_it_stood_at_a_moment(qtbot, rated, time):
 
 def test_what_moved_the_ranking_is_named_first_and_leads_to_its_cell(qtbot, rated, time):
     bench = rated.workbench
-    before = bench.matrix.over_time()[-1]
+    former = bench.matrix.over_time()[-1]
     bench.evidence.rate("E8", "H4", "N")  # moves nothing
     bench.evidence.rate("E7", "H1", "II")
-    found = bench.matrix.what_changed(str(before.seq), str(bench.matrix.over_time()[-1].seq))
-    assert [(move.evidence, move.moved) for move in sorted(found.moves, key=lambda m: m.evidence)] == [
+    change = bench.matrix.what_changed(str(former.seq), str(bench.matrix.over_time()[-1].seq))
+    assert [(move.evidence, move.moved) for move in sorted(change.moves, key=lambda m: m.evidence)] == [
         ("E7", True),
         ("E8", False),
     ]
     time.refresh()
     qtbot.waitUntil(lambda: time.later.itemData(0) == bench.matrix.over_time()[-1].seq)
-    time.earlier.setCurrentIndex(time.earlier.findData(before.seq))
+    time.earlier.setCurrentIndex(time.earlier.findData(former.seq))
     time.earlier.activated.emit(0)
     qtbot.waitUntil(lambda: time.moves.count() == 2)
     assert aloud(time.moves)[0].startswith("Moved the ranking")
@@ -602,7 +613,11 @@ def test_the_list_of_changes_is_one_list(qtbot, styled):
 def in_part(session: CaseSession, *cells) -> None:
     """Four more hypotheses' worth of silence: only these cells of the case are rated."""
     bench = session.workbench
-    rated = [(one.evidence, one.hypothesis, None) for one in bench.evidence.assessments() if one.by == "Ada"]
+    rated = [
+        (assessment.evidence, assessment.hypothesis, None)
+        for assessment in bench.evidence.assessments()
+        if assessment.by == "Ada"
+    ]
     session.do(lambda bench: bench.evidence.rate_many([*rated, *cells]))
 
 

@@ -22,20 +22,20 @@ def graded(filled):
         row = filled.do(lambda bench, text=text: bench.evidence.add(text)).id
         filled.do(lambda bench, row=row, grade=grade: bench.evidence.describe([row], reliability=grade))
         filled.do(lambda bench, row=row, hypothesis=hypothesis: bench.evidence.rate(row, hypothesis, "I"))
-        other = "H2" if hypothesis == "H1" else "H1"
-        filled.do(lambda bench, row=row, other=other: bench.evidence.rate(row, other, "C"))
+        rival = "H2" if hypothesis == "H1" else "H1"
+        filled.do(lambda bench, row=row, rival=rival: bench.evidence.rate(row, rival, "C"))
     assert filled.workbench.matrix.compute().order == ("H2", "H1")
     return filled
 
 
 @pytest.fixture
 def page(graded, qtbot):
-    made = CaseSettingsPage(graded)
-    qtbot.addWidget(made)
-    made.show()
-    with qtbot.waitActive(made):
-        made.activateWindow()
-    return made
+    page = CaseSettingsPage(graded)
+    qtbot.addWidget(page)
+    page.show()
+    with qtbot.waitActive(page):
+        page.activateWindow()
+    return page
 
 
 def texts(page):
@@ -50,13 +50,13 @@ def typed(qtbot, field, value):
 
 
 def test_every_grade_has_its_meaning_and_those_that_cannot_be_judged_have_no_factor(page):
-    shown = texts(page)
+    labels = texts(page)
     assert set(RELIABILITY) | set(INFORMATION) == set("ABCDEF123456")
     for grade, meaning in (RELIABILITY | INFORMATION).items():
-        assert grade in shown
-        assert meaning in shown
+        assert grade in labels
+        assert meaning in labels
     assert sorted(page.fields) == sorted("ABCDE12345")
-    assert shown.count("not graded") == 2
+    assert labels.count("not graded") == 2
     assert page.fields["A"].value() == pytest.approx(1.414)
     assert page._row_counts["A"].text() == "1"  # one row has this grade
     assert page._row_counts["B"].text() == "–"
@@ -120,26 +120,26 @@ def test_how_sure_verdicts_have_to_be_is_one_key_and_one_step_of_undo(page, grad
 
 def test_a_case_for_viewing_only_shows_them(graded, qtbot, monkeypatch):
     monkeypatch.setattr(CaseSession, "read_only", property(lambda self: True))
-    made = CaseSettingsPage(graded)
-    qtbot.addWidget(made)
-    made.show()
-    assert not made.blind.isEnabled()
-    assert not made.reset_button.isEnabled()
-    assert not any(field.isEnabled() for field in made.fields.values())
-    assert "Completely reliable" in texts(made)
+    page = CaseSettingsPage(graded)
+    qtbot.addWidget(page)
+    page.show()
+    assert not page.blind.isEnabled()
+    assert not page.reset_button.isEnabled()
+    assert not any(field.isEnabled() for field in page.fields.values())
+    assert "Completely reliable" in texts(page)
 
 
 def test_without_grades_the_factors_change_nothing_and_that_is_said(graded, qtbot):
     graded.do(lambda bench: bench.evidence.describe(["E1", "E2"], reliability="F"))  # cannot be judged
-    made = CaseSettingsPage(graded)
-    qtbot.addWidget(made)
-    assert "change nothing" in made.effect.text()
+    page = CaseSettingsPage(graded)
+    qtbot.addWidget(page)
+    assert "change nothing" in page.effect.text()
 
 
 def test_nothing_rated_is_said(case, qtbot):
-    made = CaseSettingsPage(case)
-    qtbot.addWidget(made)
-    assert made.effect.text() == "Nothing is rated yet, so there is no ranking to change."
+    page = CaseSettingsPage(case)
+    qtbot.addWidget(page)
+    assert page.effect.text() == "Nothing is rated yet, so there is no ranking to change."
 
 
 def test_the_page_opens_by_its_keys_and_goes_with_the_case(graded, qtbot):
@@ -149,9 +149,9 @@ def test_the_page_opens_by_its_keys_and_goes_with_the_case(graded, qtbot):
     with qtbot.waitActive(window):
         window.activateWindow()
     qtbot.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
-    made = window.findChild(CaseSettingsPage)
-    assert made.isVisible()
-    with qtbot.waitSignal(made.finished):
+    page = window.findChild(CaseSettingsPage)
+    assert page.isVisible()
+    with qtbot.waitSignal(page.finished):
         graded.close_case()
     window.commands.show_case_settings()  # without a case there is nothing to set
     window.close()
@@ -196,9 +196,9 @@ def test_thinking_better_of_it_changes_nothing(filled, qtbot, monkeypatch):
     screen.show()
     screen.table.select(screen.proxy.index(0, 0))
     monkeypatch.setattr(file_dialogs, "ask_newer", lambda *_: None)
-    before = filled.workbench.case.position()
+    position = filled.workbench.case.position()
     screen.newer.trigger()
-    assert filled.workbench.case.position() == before
+    assert filled.workbench.case.position() == position
 
 
 def test_two_documents_cannot_supersede_each_other(filled, qtbot, monkeypatch):

@@ -21,14 +21,14 @@ def sheet_of(*rows: tuple[str, str, str]) -> Sheet:
     """Rows of (text, cluster, ratings), '' for a cell without a rating."""
     wide = len(rows[0][2].split())
     items = [
-        grid_row(Evidence(f"E{at}", text, "press", "manual", None, None))
-        for at, (text, _, _) in enumerate(rows, start=1)
+        grid_row(Evidence(f"E{number}", text, "press", "manual", None, None))
+        for number, (text, _, _) in enumerate(rows, start=1)
     ]
-    sheet = Sheet(items, [Hypothesis(f"H{at}", "?") for at in range(1, wide + 1)])
-    for at, (_, cluster, ratings) in enumerate(rows):
-        sheet.row_scores[at] = MatrixRow(f"E{at + 1}", {}, cluster=cluster)
+    sheet = Sheet(items, [Hypothesis(f"H{number}", "?") for number in range(1, wide + 1)])
+    for number, (_, cluster, ratings) in enumerate(rows):
+        sheet.row_scores[number] = MatrixRow(f"E{number + 1}", {}, cluster=cluster)
         for h, rating in enumerate(ratings.split()):
-            sheet.codes[at * wide + h] = CODE[rating] if rating in RATINGS else 0
+            sheet.codes[number * wide + h] = CODE[rating] if rating in RATINGS else 0
     return sheet
 
 
@@ -84,10 +84,10 @@ def session(qtbot, engines, tmp_path):
 
 @pytest.fixture
 def screen(qtbot, session):
-    made = MatrixScreen(session)
-    put_on_show(qtbot, made, 1200)
-    made.grid.setFocus()
-    return made
+    screen = MatrixScreen(session)
+    put_on_show(qtbot, screen, 1200)
+    screen.grid.setFocus()
+    return screen
 
 
 def ids(screen) -> list[str]:

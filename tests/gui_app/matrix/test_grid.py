@@ -69,8 +69,10 @@ def sheet_of(cells: str, *items: Evidence, wide: int = 1) -> Sheet:
         else:
             code = CODE[letters.rstrip("?")]  # type: ignore[index]
             codes.append(code + SUGGESTED if letters.endswith("?") else code)
-    rows = [grid_row(item) for item in items or [evidence(f"E{at + 1}") for at in range(len(codes) // wide)]]
-    return Sheet(rows, [Hypothesis(f"H{at + 1}", f"hypothesis {at + 1}") for at in range(wide)], codes, who="Ada")
+    rows = [grid_row(item) for item in items or [evidence(f"E{number + 1}") for number in range(len(codes) // wide)]]
+    return Sheet(
+        rows, [Hypothesis(f"H{number + 1}", f"hypothesis {number + 1}") for number in range(wide)], codes, who="Ada"
+    )
 
 
 def scored(sheet: Sheet, *figures: float | None, clusters: tuple[str, ...] = (), flags=()) -> Sheet:
@@ -78,11 +80,11 @@ def scored(sheet: Sheet, *figures: float | None, clusters: tuple[str, ...] = (),
         MatrixRow(
             row.id,
             {},
-            diagnosticity=figures[at],
-            cluster=clusters[at] if clusters else "",
-            flags=flags[at] if flags else (),
+            diagnosticity=figures[index],
+            cluster=clusters[index] if clusters else "",
+            flags=flags[index] if flags else (),
         )
-        for at, row in enumerate(sheet.rows)
+        for index, row in enumerate(sheet.rows)
     )
     sheet.score(Matrix(tuple(h.id for h in sheet.hypotheses), rows, {}, {}, {}))
     return sheet
@@ -105,7 +107,7 @@ def ids(sheet: Sheet, order: list[int]) -> list[str]:
 
 def test_what_a_cell_says():
     sheet = build(
-        [Hypothesis(f"H{at}", "one name for all") for at in range(1, 5)],
+        [Hypothesis(f"H{number}", "one name for all") for number in range(1, 5)],
         [evidence("E2")],
         [
             rated("E2", "H1", "I", note="because", confidence="low"),
@@ -127,10 +129,10 @@ def test_what_a_cell_says():
 
 
 def test_views_show_ones_own_everybodys_or_one_persons():
-    given = [rated("E1", "H1", "I"), rated("E1", "H1", "II", by="Ben"), rated("E1", "H1", "II", by="Cy")]
+    ratings = [rated("E1", "H1", "I"), rated("E1", "H1", "II", by="Ben"), rated("E1", "H1", "II", by="Cy")]
     hypotheses = [Hypothesis("H1", "x")]
     for view, rating in (("mine", "I"), ("group", "II"), ("Cy", "II"), ("Dan", None)):
-        sheet = build(hypotheses, [evidence("E1")], given, [], who="Ada", view=view, group_rating=group_rating)
+        sheet = build(hypotheses, [evidence("E1")], ratings, [], who="Ada", view=view, group_rating=group_rating)
         assert rating_of(sheet.codes[0]) == rating, view
         assert sheet.marks[0] & DISPUTED
 
@@ -164,7 +166,7 @@ def test_ties_keep_the_order_of_numbers_and_the_unknown_stands_last():
 
 def test_what_speaks_against_a_hypothesis_stands_first():
     sheet = sheet_of("C - I? NA II I CC N")
-    order = [rating_of(sheet.codes[at]) for at in visible_rows(sheet, sort="h:H1")]
+    order = [rating_of(sheet.codes[row]) for row in visible_rows(sheet, sort="h:H1")]
     assert order == ["II", "I", "I", "N", "C", "CC", "NA", None]
     assert visible_rows(sheet, sort="h:H9") == list(range(8))  # of a hypothesis that is gone
 
@@ -192,7 +194,7 @@ def test_every_order_holds_every_row_once(sort):
     rng = random.Random(sort)
     items = [
         evidence(
-            f"E{at}",
+            f"E{number}",
             rng.choice(ODD),
             source=rng.choice(["", "b", "a"]),
             date=rng.choice(["", "2020", "2021-01-01"]),
@@ -200,7 +202,7 @@ def test_every_order_holds_every_row_once(sort):
             information=rng.choice(["", "1", "6"]),
             **{"credibility": rng.choice([None, "L", "H"]), "relevance": rng.choice([None, "M"])},
         )
-        for at in range(1, 60)
+        for number in range(1, 60)
     ]
     sheet = sheet_of(" ".join(rng.choice([*RATINGS, "-", "C?"]) for _ in items), *items)
     for reverse in (False, True):
@@ -228,8 +230,8 @@ def test_conditions_are_met_together():
         "stale": ["E3"],
         "superseded": [],
     }
-    for flag, found in wanted.items():
-        assert ids(sheet, visible_rows(sheet, conditions=Filter(flags=(flag,)))) == found, flag
+    for flag, rows in wanted.items():
+        assert ids(sheet, visible_rows(sheet, conditions=Filter(flags=(flag,)))) == rows, flag
     assert ids(sheet, visible_rows(sheet, conditions=Filter(flags=("unrated", "stale")))) == ["E3"]
     assert ids(sheet, visible_rows(sheet, conditions=Filter("of e4"))) == ["E4"]
     assert ids(sheet, visible_rows(sheet, conditions=Filter(source="b.txt"))) == []
@@ -301,7 +303,7 @@ def test_the_table_holds_every_cell():
     sheet = scored(sheet_of("NA C?"), None, 0.5)
     table.show(sheet, [1, 0])
     assert (table.rowCount(), table.columnCount()) == (2, 9)
-    assert [table.index(at, 7).data() for at in (0, 1)] == ["C?", "NA"]
+    assert [table.index(row, 7).data() for row in (0, 1)] == ["C?", "NA"]
     assert table.index(0, 8).data() == "0.50"
     said = table.index(1, 4).data(Qt.ItemDataRole.AccessibleTextRole)
     assert said == "Evidence E1, grade: not given"
@@ -312,12 +314,12 @@ def test_the_table_holds_every_cell():
 
 @pytest.fixture
 def grid(qtbot, styled) -> Iterator[MatrixGrid]:
-    made = MatrixGrid()
-    qtbot.addWidget(made)
-    made.resize(900, 500)
-    made.show()
-    qtbot.waitExposed(made)
-    yield made
+    grid = MatrixGrid()
+    qtbot.addWidget(grid)
+    grid.resize(900, 500)
+    grid.show()
+    qtbot.waitExposed(grid)
+    yield grid
     look.apply(styled, "light")
 
 
@@ -367,11 +369,11 @@ def test_a_withdrawn_row_is_dimmed_and_can_still_be_read(grid, styled, theme):
     show(grid, sheet_of("I I II", *rows))
     grid.go_to("E1", kind="evidence")
     surface = QColor(look.tokens().surface)
-    other, text, rating = (
+    plain_text, text, rating = (
         strongest_contrast(grid.grab(grid.cell_rect(row, column).adjusted(2, 2, -2, -3)).toImage(), surface)
         for row, column in ((1, 0), (2, 0), (2, grid.column_of("H1")))
     )
-    assert 4.5 <= text < other
+    assert 4.5 <= text < plain_text
     assert rating >= 4.5
     box = grid.cell_rect(2, grid.column_of("H1"))
     corner = QColor(grid.grab().toImage().pixel(box.topLeft() + QPoint(12, 12)))
@@ -389,8 +391,8 @@ def test_a_withdrawn_row_says_why_on_hover_and_aloud(grid):
     table.show(sheet, [0])
     aloud = table.index(0, 1).data(Qt.ItemDataRole.AccessibleTextRole)
     assert aloud == f"Evidence E1, text: {WITHDRAWN} It does not count"
-    other = sheet_of("I", evidence("E1", "It rained."))
-    assert "count" not in grid_words.row_tip(other, 0, "evidence") + grid_words.cell_tip(other, 0, 0)
+    standing = sheet_of("I", evidence("E1", "It rained."))
+    assert "count" not in grid_words.row_tip(standing, 0, "evidence") + grid_words.cell_tip(standing, 0, 0)
 
 
 def test_a_note_and_a_dispute_are_seen_in_the_corners(grid):
@@ -410,14 +412,14 @@ def test_no_two_ratings_look_alike_without_colour(grid, styled, theme):
     look.apply(styled, theme)
     show(grid, sheet_of("CC C N I II NA CC? C? N? I? II? NA?", wide=12))
     grey = [
-        bytes(picture(grid, 0, f"H{at}").convertToFormat(QImage.Format.Format_Grayscale8).constBits())
-        for at in range(1, 5)
+        bytes(picture(grid, 0, f"H{number}").convertToFormat(QImage.Format.Format_Grayscale8).constBits())
+        for number in range(1, 5)
     ]
     assert len(set(grey)) == 4
     grid.horizontalScrollBar().setValue(grid.horizontalScrollBar().maximum())
     more = [
-        bytes(picture(grid, 0, f"H{at}").convertToFormat(QImage.Format.Format_Grayscale8).constBits())
-        for at in range(9, 13)
+        bytes(picture(grid, 0, f"H{number}").convertToFormat(QImage.Format.Format_Grayscale8).constBits())
+        for number in range(9, 13)
     ]
     assert len({*grey, *more}) == 8
 
@@ -425,14 +427,16 @@ def test_no_two_ratings_look_alike_without_colour(grid, styled, theme):
 @pytest.mark.parametrize("theme", ["light", "contrast"])
 def test_odd_matrices_are_painted(grid, styled, theme):
     look.apply(styled, theme)
-    odd = [evidence(f"E{at + 1}", text, source=text, date=text[:12]) for at, text in enumerate(ODD)]
+    odd = [evidence(f"E{number + 1}", text, source=text, date=text[:12]) for number, text in enumerate(ODD)]
     for sheet in (
         Sheet(),
         Sheet([grid_row(evidence("E1"))]),
         Sheet([], [Hypothesis("H1", "x")]),
         sheet_of("NA NA NA"),
         sheet_of(" ".join(["NA"] * len(odd)), *odd),
-        Sheet([grid_row(item) for item in odd], [Hypothesis(f"H{at}", "the same name " * 60) for at in range(9)]),
+        Sheet(
+            [grid_row(item) for item in odd], [Hypothesis(f"H{number}", "the same name " * 60) for number in range(9)]
+        ),
     ):
         show(grid, sheet)
         for key in (Key.Key_Down, Key.Key_End, Key.Key_1, Key.Key_Return, Key.Key_Delete, Key.Key_Home):
@@ -461,25 +465,25 @@ def test_all_cells_of_a_large_matrix_are_rated_by_one_key(qtbot, grid):
     show(grid, sheet)
     grid.setFocus()
     grid.select_ratings()
-    with qtbot.waitSignal(grid.rated) as told:
+    with qtbot.waitSignal(grid.rated) as signal:
         qtbot.keyClick(grid, Key.Key_5)
-    assert len(told.args[0]) == 3_000
-    assert {rating for _e, _h, rating in told.args[0]} == {"II"}
+    assert len(signal.args[0]) == 3_000
+    assert {rating for _e, _h, rating in signal.args[0]} == {"II"}
 
 
 def test_struck_rows_and_check_boxes_are_painted(grid):
     show(grid, sheet_of("C I"))
-    before = grid.grab().toImage()
+    former = grid.grab().toImage()
     grid.show_what_if(True, frozenset({"E1"}))
     after = grid.grab().toImage()
-    assert before != after
+    assert former != after
     line = grid.cell_rect(0, 0).center()
     assert QColor(after.pixel(line.x(), grid.cell_rect(0, 0).top() + grid.cell_rect(0, 0).height() // 2)) == QColor(
         look.tokens().text
     )
     assert grid.cell_words_at(0, 0).endswith("set aside")
     grid.show_what_if(False, frozenset())
-    assert grid.grab().toImage() == before
+    assert grid.grab().toImage() == former
 
 
 def test_columns_are_chosen(grid):
@@ -512,11 +516,11 @@ def test_every_cell_is_found_by_a_screen_reader(qtbot, grid, reader):
     rows, columns = grid.grid_size()
     assert (table.role(), table.childCount()) == (QAccessible.Role.Table, rows * columns)
     assert table.text(QAccessible.Text.Name) == "Matrix of evidence and hypotheses"
-    at = 1 * columns + grid.column_of("H2")
-    cell = table.child(at)
+    index = 1 * columns + grid.column_of("H2")
+    cell = table.child(index)
     assert cell.role() == QAccessible.Role.Cell
     assert cell.text(QAccessible.Text.Name) == "Evidence E2, hypothesis H2: not applicable, confirmed"
-    assert table.indexOfChild(cell) == at
+    assert table.indexOfChild(cell) == index
     assert table.childAt(cell.rect().center().x(), cell.rect().center().y()).text(QAccessible.Text.Name) == cell.text(
         QAccessible.Text.Name
     )
@@ -535,7 +539,7 @@ def test_every_cell_is_found_by_a_screen_reader(qtbot, grid, reader):
 def test_cells_do_not_pile_up(grid, reader):
     show(grid, sheet_of(" ".join(["C"] * 6_000), wide=30))
     table = QAccessible.queryAccessibleInterface(grid)
-    for at in range(table.childCount()):
-        assert table.child(at).text(QAccessible.Text.Name)
+    for index in range(table.childCount()):
+        assert table.child(index).text(QAccessible.Text.Name)
     assert len(table._cells) <= grid_accessibility.MAX_CELLS
     assert table.child(table.childCount()) is None

@@ -38,8 +38,8 @@ def test_columns_stand_beside_each_other(styled, room, hypotheses):
     assert [column.hypothesis for column in columns if column.kind == "cell"] == list(range(hypotheses))
     assert (columns[0].kind, columns[-1].kind) == ("evidence", "diagnosticity")
     assert columns[0].left == 0
-    for one, following in itertools.pairwise(columns):
-        assert one.left + one.width == following.left
+    for former, following in itertools.pairwise(columns):
+        assert former.left + former.width == following.left
 
 
 def test_the_boxes_of_a_what_if_and_a_hidden_last_column(styled):

@@ -14,14 +14,14 @@ TABLE = b"evidence,The pump was worn,Somebody broke in\nThe lock was whole,N,II\
 
 @pytest.fixture
 def window(case, qtbot):
-    made = MainWindow(case)
-    qtbot.addWidget(made)
-    made.show()
-    with qtbot.waitActive(made):
-        made.activateWindow()
-    made.go("Matrix")
-    yield made
-    made.close()
+    window = MainWindow(case)
+    qtbot.addWidget(window)
+    window.show()
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    window.go("Matrix")
+    yield window
+    window.close()
 
 
 @pytest.fixture
@@ -118,7 +118,10 @@ def test_one_of_several_is_asked_for(window, qtbot, table):
     bring_in(window, qtbot, table)
     report = window.matrix_report
     assert "2 matrices" in report.sentence.text()
-    assert [report.matrices.itemText(at) for at in range(report.matrices.count())] == ["may: In May", "june: In June"]
+    assert [report.matrices.itemText(index) for index in range(report.matrices.count())] == [
+        "may: In May",
+        "june: In June",
+    ]
     assert not report.undo_button.isVisible()
     assert not window.notice.isVisible()
     report.matrices.setCurrentIndex(1)

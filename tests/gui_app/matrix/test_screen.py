@@ -42,10 +42,10 @@ def session(qtbot, engines, tmp_path):
 
 @pytest.fixture
 def screen(qtbot, session):
-    made = MatrixScreen(session)
-    put_on_show(qtbot, made, 1200)
-    made.grid.setFocus()
-    return made
+    screen = MatrixScreen(session)
+    put_on_show(qtbot, screen, 1200)
+    screen.grid.setFocus()
+    return screen
 
 
 def show_view(screen: MatrixScreen, view: str) -> None:
@@ -81,10 +81,10 @@ def test_a_letter_is_shown_before_it_is_kept(qtbot, screen, session):
 
 def test_every_letter_is_one_decision(qtbot, screen, session):
     screen.grid.go_to("E2", "H1")
-    before = len(session.workbench.store.log.entries())
+    decisions = len(session.workbench.store.log.entries())
     qtbot.keyClicks(screen.grid, "ii")
     assert ratings(session) == {("E2", "H1"): "II"}
-    assert len(session.workbench.store.log.entries()) == before + 1
+    assert len(session.workbench.store.log.entries()) == decisions + 1
 
 
 def test_what_is_being_typed_stays_with_its_row(qtbot, screen, session):
@@ -244,9 +244,9 @@ def test_o_opens_the_page_of_a_quote_and_says_why_it_cannot(qtbot, screen, sessi
 
 def test_space_shows_the_evidence_in_detail(qtbot, screen, session):
     screen.grid.go_to("E1", "H1")
-    with qtbot.waitSignal(screen.selected) as told:
+    with qtbot.waitSignal(screen.selected) as signal:
         qtbot.keyClick(screen.grid, Key.Key_Space)
-    assert told.args == [Cell(session.workbench.evidence.all()[0], "H1")]
+    assert signal.args == [Cell(session.workbench.evidence.all()[0], "H1")]
 
 
 def test_evidence_in_ones_own_words_is_added_inline(qtbot, screen, session):
@@ -267,7 +267,7 @@ def test_evidence_in_ones_own_words_is_added_inline(qtbot, screen, session):
 
 def test_pieces_of_evidence_are_typed_one_after_the_other(qtbot, screen, session):
     """The field keeps the keys: in the grid the letters of the next sentence would be ratings."""
-    before, sort = ratings(session), screen._sort
+    former, sort = ratings(session), screen._sort
     screen.new_row.text.setFocus()
     for text in ("The key was missing", "In it was nothing, a cleaner said"):
         qtbot.keyClicks(QApplication.focusWidget(), text)
@@ -279,15 +279,15 @@ def test_pieces_of_evidence_are_typed_one_after_the_other(qtbot, screen, session
     assert QApplication.focusWidget() is screen.new_row.text
     assert screen.new_row.text.text() == ""
     assert not screen.new_row.text.isUndoAvailable()  # Ctrl+Z is for the evidence
-    assert (ratings(session), screen._sort) == (before, sort)
+    assert (ratings(session), screen._sort) == (former, sort)
 
 
 def test_removed_evidence_comes_back_with_its_ratings(qtbot, screen, session):
     screen.grid.go_to("E2", "H1")
     qtbot.keyClick(screen.grid, Key.Key_5)
-    with qtbot.waitSignal(session.told) as told:
+    with qtbot.waitSignal(session.told) as signal:
         qtbot.keyClick(screen.grid, Key.Key_Delete, Modifier.ControlModifier)
-    assert told.args[1] is True
+    assert signal.args[1] is True
     assert [row.id for row in screen.grid.rows] == ["E1", "E3"]
     session.undo()
     assert ratings(session) == {("E2", "H1"): "II"}
@@ -325,13 +325,13 @@ def test_a_click_puts_the_cursor_on_the_cell(qtbot, screen):
 def test_rows_keep_their_places_while_they_are_rated(qtbot, screen, session):
     grid = screen.grid
     qtbot.keyClick(grid, Key.Key_D)
-    before = [row.id for row in grid.rows]
-    last = before[-1]
+    order = [row.id for row in grid.rows]
+    last = order[-1]
     for hypothesis, key in (("H1", Key.Key_1), ("H2", Key.Key_5)):
         grid.go_to(last, hypothesis)
         qtbot.keyClick(grid, key)
     qtbot.waitUntil(lambda: grid.sheet.diagnosticity(grid.order[-1]) == 2.0)
-    assert [row.id for row in grid.rows] == before
+    assert [row.id for row in grid.rows] == order
     qtbot.keyClick(grid, Key.Key_D)
     assert grid.rows[0].id == last
 
@@ -414,11 +414,11 @@ def clipboard() -> str:
 
 
 def test_typing_rates_the_whole_selection_as_one_decision(qtbot, screen, session):
-    before = len(session.workbench.store.log.entries())
+    decisions = len(session.workbench.store.log.entries())
     select(qtbot, screen.grid, ("E2", "H1"), right=1, down=1)
     qtbot.keyClicks(screen.grid, "ii")
     assert ratings(session) == {(e, h): "II" for e in ("E2", "E3") for h in ("H1", "H2")}
-    assert len(session.workbench.store.log.entries()) == before + 1
+    assert len(session.workbench.store.log.entries()) == decisions + 1
     session.undo()
     assert ratings(session) == {}
     session.redo()
@@ -468,11 +468,11 @@ def test_ctrl_d_fills_down(qtbot, screen, session):
     for key in (Key.Key_1, Key.Key_5):
         qtbot.keyClick(grid, key)
         qtbot.keyClick(grid, Key.Key_Right)
-    before = len(session.workbench.store.log.entries())
+    decisions = len(session.workbench.store.log.entries())
     select(qtbot, grid, ("E1", "H1"), right=1, down=2)
     qtbot.keyClick(grid, Key.Key_D, Modifier.ControlModifier)
     assert ratings(session) == {(e, h): r for e in ("E1", "E2", "E3") for h, r in (("H1", "CC"), ("H2", "II"))}
-    assert len(session.workbench.store.log.entries()) == before + 1
+    assert len(session.workbench.store.log.entries()) == decisions + 1
     session.undo()
     grid.go_to("E2", "H2")  # one row takes it from the row above
     qtbot.keyClick(grid, Key.Key_D, Modifier.ControlModifier)
@@ -508,7 +508,7 @@ def test_copy_and_paste_go_through_a_spreadsheet(qtbot, screen, session):
     grid = screen.grid
     select(qtbot, grid, ("E1", "H1"), right=1, down=2)
     QGuiApplication.clipboard().setText("CC\tII\r\nn/a\tneutral\r\n1\tinconsistent\r\n")
-    before = len(session.workbench.store.log.entries())
+    decisions = len(session.workbench.store.log.entries())
     grid.go_to("E1", "H1")
     qtbot.keyClick(grid, Key.Key_V, Modifier.ControlModifier)
     assert ratings(session) == {
@@ -519,7 +519,7 @@ def test_copy_and_paste_go_through_a_spreadsheet(qtbot, screen, session):
         ("E3", "H1"): "CC",
         ("E3", "H2"): "I",
     }
-    assert len(session.workbench.store.log.entries()) == before + 1
+    assert len(session.workbench.store.log.entries()) == decisions + 1
     qtbot.keyClick(grid, Key.Key_C, Modifier.ControlModifier)  # what was pasted is selected
     assert clipboard() == "CC\tII\nNA\tN\nCC\tI"
     session.undo()
@@ -573,10 +573,10 @@ def test_whole_rows_are_copied_with_a_header(qtbot, screen):
 
 
 def note_of(session, evidence: str, hypothesis: str) -> tuple[str, str]:
-    found = next(
+    assessment = next(
         a for a in session.workbench.evidence.assessments() if (a.evidence, a.hypothesis) == (evidence, hypothesis)
     )
-    return found.note, found.confidence
+    return assessment.note, assessment.confidence
 
 
 def test_enter_opens_the_note_of_a_rated_cell(qtbot, screen, session):
@@ -605,14 +605,14 @@ def test_escape_leaves_the_note_as_it_was(qtbot, screen, session):
     grid = screen.grid
     grid.go_to("E2", "H1")
     qtbot.keyClick(grid, Key.Key_4)
-    before = len(session.workbench.store.log.entries())
+    decisions = len(session.workbench.store.log.entries())
     qtbot.keyClick(grid, Key.Key_Return)
     qtbot.keyClicks(screen.views.note.text, "no")
     qtbot.keyClick(screen.views.note.text, Key.Key_Escape)
     assert not screen.views.note.isVisible()
     qtbot.keyClick(grid, Key.Key_Return)
     qtbot.keyClick(screen.views.note.text, Key.Key_Return, Modifier.ControlModifier)  # nothing new, nothing logged
-    assert len(session.workbench.store.log.entries()) == before
+    assert len(session.workbench.store.log.entries()) == decisions
     assert note_of(session, "E2", "H1") == ("", "")
 
 
@@ -663,8 +663,8 @@ def test_every_column_sorts_by_a_click_and_by_a_key(qtbot, screen, session):
         session.do(lambda b, e=evidence: b.evidence.rate(e, "H1", {"E1": "C", "E2": "II", "E3": "N"}[e]))
     wanted = {"date": ["E2", "E1", "E3"], "grade": ["E2", "E1", "E3"], "source": ["E1", "E2", "E3"]}
     for kind, order in wanted.items():
-        at = next(n for n, column in enumerate(grid.columns()) if column.kind == kind)
-        point = grid.cell_rect(0, at).center()
+        index = next(n for n, column in enumerate(grid.columns()) if column.kind == kind)
+        point = grid.cell_rect(0, index).center()
         point.setY(20)
         qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=point)
         assert ids(screen) == order, kind
@@ -683,7 +683,7 @@ def test_every_column_sorts_by_a_click_and_by_a_key(qtbot, screen, session):
 
 def words_in_force(screen) -> list[str]:
     flow = screen.filter_bar.layout()
-    return [flow.itemAt(at).widget().text() for at in range(flow.count())]
+    return [flow.itemAt(index).widget().text() for index in range(flow.count())]
 
 
 def test_filters_are_chosen_in_a_menu_and_removed_as_words(qtbot, screen, session):
@@ -794,9 +794,9 @@ def test_rows_that_say_nothing_are_dimmed_by_choice(qtbot, screen, session):
 
 def test_back_comes_to_the_cell_again(qtbot, screen):
     screen.grid.go_to("E2", "H2")
-    kept = screen.state()
+    state = screen.state()
     screen.grid.go_to("E1", kind="evidence")
-    screen.restore(kept)
+    screen.restore(state)
     assert (screen.grid.current_row().id, screen.grid.current_hypothesis().id) == ("E2", "H2")
 
 
@@ -844,7 +844,7 @@ def two(session):
 def test_whose_ratings_are_shown_is_chosen(qtbot, two, screen):
     session = two
     screen.refresh()
-    assert [screen.bar.view_choice.itemData(at) for at in range(screen.bar.view_choice.count())] == [
+    assert [screen.bar.view_choice.itemData(index) for index in range(screen.bar.view_choice.count())] == [
         "mine",
         "group",
         "Ben",
@@ -863,11 +863,11 @@ def test_whose_ratings_are_shown_is_chosen(qtbot, two, screen):
     show_view(screen, "Ben")
     assert rating_of(screen.grid.code_at("E2", "H1")) == "I"
     assert screen.grid.cursor_words().startswith("Evidence E2, hypothesis H1: inconsistent, confirmed by Ben")
-    before = len(session.workbench.store.log.entries())
+    decisions = len(session.workbench.store.log.entries())
     with qtbot.waitSignal(session.status) as said:
         qtbot.keyClick(screen.grid, Key.Key_1)
     assert "Ben" in said.args[0]
-    assert len(session.workbench.store.log.entries()) == before
+    assert len(session.workbench.store.log.entries()) == decisions
 
 
 def test_blind_hides_colleagues_and_the_model_until_ones_own_is_given(qtbot, two, screen):
@@ -916,7 +916,7 @@ def decided(session):
 def test_setting_rows_aside_moves_the_ranks_and_stores_nothing(qtbot, decided, screen):
     session = decided
     screen.refresh()
-    before = len(session.workbench.store.log.entries())
+    decisions = len(session.workbench.store.log.entries())
     qtbot.keyClick(screen.grid, Key.Key_W)
     assert screen.what_if_strip.isVisible()
     screen.grid.go_to("E1", "H1")
@@ -929,11 +929,11 @@ def test_setting_rows_aside_moves_the_ranks_and_stores_nothing(qtbot, decided, s
     qtbot.mouseClick(screen.grid.viewport(), Qt.MouseButton.LeftButton, pos=check)
     assert screen.what_if_strip.text.text() == "What if: 2 rows set aside. H2 would lead."
     assert "set aside" in screen.grid.cursor_words()
-    assert len(session.workbench.store.log.entries()) == before
+    assert len(session.workbench.store.log.entries()) == decisions
     qtbot.mouseClick(screen.what_if_strip.back_button, Qt.MouseButton.LeftButton)
     assert not screen.what_if_strip.isVisible()
     assert [(s.rank, s.new_rank) for s in screen.grid.standings] == [("1", ""), ("2", "")]
-    assert len(session.workbench.store.log.entries()) == before
+    assert len(session.workbench.store.log.entries()) == decisions
 
 
 def test_a_whole_source_is_set_aside_and_taken_back(qtbot, decided, screen):
@@ -949,7 +949,7 @@ def test_a_whole_source_is_set_aside_and_taken_back(qtbot, decided, screen):
 def test_what_was_set_aside_is_removed_only_when_confirmed_and_as_one_decision(qtbot, decided, screen):
     session = decided
     screen.refresh()
-    before = len(session.workbench.store.log.entries())
+    decisions = len(session.workbench.store.log.entries())
     select(qtbot, screen.grid, ("E1", "H1"), down=1)
     qtbot.keyClick(screen.grid, Key.Key_X)
     screen.what_if_strip.remove_button.click()
@@ -959,7 +959,7 @@ def test_what_was_set_aside_is_removed_only_when_confirmed_and_as_one_decision(q
     screen.what_if_strip.remove_button.click()
     screen.what_if_strip.remove_button.click()
     assert [e.id for e in session.workbench.evidence.all()] == ["E3"]
-    assert len(session.workbench.store.log.entries()) == before + 1
+    assert len(session.workbench.store.log.entries()) == decisions + 1
     assert not screen.grid.what_if
     session.undo()
     assert len(session.workbench.evidence.all()) == 3
@@ -975,7 +975,7 @@ def read_again(monkeypatch) -> list[int]:
     seen: list[int] = []
     build = state.build
     monkeypatch.setattr(matrix_screen, "BIG", 0)
-    monkeypatch.setattr(state, "build", lambda *given, **named: seen.append(1) or build(*given, **named))
+    monkeypatch.setattr(state, "build", lambda *arguments, **named: seen.append(1) or build(*arguments, **named))
     return seen
 
 
@@ -1017,7 +1017,7 @@ def test_a_row_counts_the_same_in_the_grid_and_in_every_report(screen, session, 
     """A copy that nobody rated yet takes nothing away from the others: three rows, two of which count 1/2."""
     session.do(lambda bench: bench.evidence.describe(["E1", "E2", "E3"], upstream="one wire"))
     bench = session.workbench
-    cells = [(one.evidence, one.hypothesis, None) for one in bench.evidence.assessments()]
+    cells = [(assessment.evidence, assessment.hypothesis, None) for assessment in bench.evidence.assessments()]
     hypotheses = [hypothesis.id for hypothesis in bench.hypotheses.all()]
     cells += [(row, h, "I") for row in ("E1", "E2") for h in hypotheses]
     session.do(lambda bench: bench.evidence.rate_many(cells))
@@ -1036,11 +1036,11 @@ def test_the_header_says_on_how_many_rows_a_score_stands(screen, session):
 
 
 def test_what_a_quote_skips_at_a_page_break_is_a_sign_in_its_row_and_words_in_its_tip(qtbot, screen, session, tmp_path):
-    head, one, two = "THE GAZETTE\n\n", "The night log says that the lock had been", "changed by a guard in May."
-    (tmp_path / "paged.txt").write_text(f"{head}{one}\n\n1\f{head}{two}\n\n2\f{head}The end.\n\n3", "utf-8")
+    head, first, second = "THE GAZETTE\n\n", "The night log says that the lock had been", "changed by a guard in May."
+    (tmp_path / "paged.txt").write_text(f"{head}{first}\n\n1\f{head}{second}\n\n2\f{head}The end.\n\n3", "utf-8")
     bench = session.workbench
     bench.documents.add([tmp_path / "paged.txt"])
-    (match,) = bench.evidence.check(f"{one} {two}").matches
+    (match,) = bench.evidence.check(f"{first} {second}").matches
     session.do(
         lambda bench: bench.evidence.add_quote(
             match.document, match.page, match.start, match.end, more=[(p.page, p.start, p.end) for p in match.more]
@@ -1048,12 +1048,12 @@ def test_what_a_quote_skips_at_a_page_break_is_a_sign_in_its_row_and_words_in_it
     )
     screen.refresh_if_dirty()
     row = screen.grid.rows[-1]
-    assert row.text == f"{one} […] {two}"
+    assert row.text == f"{first} […] {second}"
     screen.grid.go_to(row.id, kind="evidence")
     assert "[…page break, skipped: 1 / THE GAZETTE…]" in screen.grid.cursor_words()
-    at = screen.grid.cursor_rect().center()
+    point = screen.grid.cursor_rect().center()
     viewport = screen.grid.viewport()
-    QApplication.sendEvent(viewport, QHelpEvent(QEvent.Type.ToolTip, at, viewport.mapToGlobal(at)))
+    QApplication.sendEvent(viewport, QHelpEvent(QEvent.Type.ToolTip, point, viewport.mapToGlobal(point)))
     assert "1 / THE GAZETTE" in QToolTip.text()
     QToolTip.hideText()
 
@@ -1116,8 +1116,8 @@ def test_what_outvotes_nobody_is_not_spoken_of(qtbot, window, voted):
 @pytest.fixture
 def long(screen, session, styled):
     """The screen with more rows than there is room for."""
-    for at in range(40):
-        session.workbench.evidence.add(f"Row {at} of what was seen.")
+    for number in range(40):
+        session.workbench.evidence.add(f"Row {number} of what was seen.")
     session.changed.emit(Changes(evidence=True), None)
     screen.refresh_if_dirty()
     yield screen
@@ -1269,11 +1269,11 @@ def border(grid, column: int) -> QPoint:
 
 def test_a_column_follows_its_border_and_keeps_its_width(qtbot, screen, session):
     grid = screen.grid
-    before, at = grid.columns()[0].width, border(grid, 0)
-    qtbot.mousePress(grid.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    drag(grid, at + QPoint(60, 0))
-    qtbot.mouseRelease(grid.viewport(), Qt.MouseButton.LeftButton, pos=at + QPoint(60, 0))
-    assert abs(grid.columns()[0].width - before - 60) <= 2
+    former_width, point = grid.columns()[0].width, border(grid, 0)
+    qtbot.mousePress(grid.viewport(), Qt.MouseButton.LeftButton, pos=point)
+    drag(grid, point + QPoint(60, 0))
+    qtbot.mouseRelease(grid.viewport(), Qt.MouseButton.LeftButton, pos=point + QPoint(60, 0))
+    assert abs(grid.columns()[0].width - former_width - 60) <= 2
     assert grid.sort == "id"  # a drag is no click on the header
     cell = grid.column_of("H2")
     grid.go_to("E1", "H2")

@@ -19,8 +19,8 @@ def bench(qtbot, engines, tmp_path):
         yield bench
 
 
-def state_of(bench, view: str = "", before: Sheet | None = None) -> MatrixState:
-    return load(bench, bench.hypotheses.all(), view, before or Sheet())
+def state_of(bench, view: str = "", former: Sheet | None = None) -> MatrixState:
+    return load(bench, bench.hypotheses.all(), view, former or Sheet())
 
 
 def test_alone_one_sees_the_ratings_of_everyone_as_the_only_rater(bench):
@@ -42,11 +42,11 @@ def test_a_blind_case_shows_ones_own_and_a_view_that_is_gone_gives_way_to_the_us
 def test_old_scores_stand_until_the_new_ones_are_there(bench):
     bench.evidence.rate("E1", "H1", "II")
     bench.evidence.rate("E1", "H2", "CC")
-    before = state_of(bench).sheet
-    before.score(bench.matrix.compute())
+    former = state_of(bench).sheet
+    former.score(bench.matrix.compute())
     bench.evidence.add("A third row.")
-    sheet = state_of(bench, before=before).sheet
-    assert sheet.row_scores[:2] == before.row_scores
+    sheet = state_of(bench, former=former).sheet
+    assert sheet.row_scores[:2] == former.row_scores
     assert sheet.row_scores[2] is None
 
 

@@ -36,28 +36,28 @@ def file(tmp_path) -> Path:
 
 @pytest.fixture
 def screen(session: CaseSession, qtbot):
-    made = ModelsScreen(session)
-    qtbot.addWidget(made)
-    made.resize(1000, 700)
-    made.show()
-    qtbot.waitExposed(made)
-    qtbot.waitUntil(lambda: made.header.count.text() != "reading a model file", timeout=20_000)
-    return made
+    screen = ModelsScreen(session)
+    qtbot.addWidget(screen)
+    screen.resize(1000, 700)
+    screen.show()
+    qtbot.waitExposed(screen)
+    qtbot.waitUntil(lambda: screen.header.count.text() != "reading a model file", timeout=20_000)
+    return screen
 
 
 def test_the_first_showing_reads_no_model_file_on_the_windows_thread(session, qtbot, monkeypatch):
     readers, sha256 = [], gguf.sha256
     monkeypatch.setattr(registry, "_read", {})
     monkeypatch.setattr(gguf, "sha256", lambda path: (readers.append(threading.current_thread()), sha256(path))[1])
-    made = ModelsScreen(session)
-    qtbot.addWidget(made)
-    made.show()
-    assert not made.title.isVisible()  # nothing is said of it before it is known
-    assert not made.no_exam.isVisible()
-    qtbot.waitUntil(lambda: len(made.model.rows) == 1, timeout=20_000)
-    assert made.title.isVisible()
-    made.refresh()
-    assert len(made.model.rows) == 1
+    screen = ModelsScreen(session)
+    qtbot.addWidget(screen)
+    screen.show()
+    assert not screen.title.isVisible()  # nothing is said of it before it is known
+    assert not screen.no_exam.isVisible()
+    qtbot.waitUntil(lambda: len(screen.model.rows) == 1, timeout=20_000)
+    assert screen.title.isVisible()
+    screen.refresh()
+    assert len(screen.model.rows) == 1
     assert len(readers) == 1
     assert readers[0] is not threading.main_thread()
 
@@ -68,8 +68,8 @@ def added(screen: ModelsScreen, qtbot, chosen: list[Path], *, count: int) -> Non
 
 
 def choose(screen: ModelsScreen, name: str) -> None:
-    at = next(at for at, row in enumerate(screen.model.rows) if row.model.name == name)
-    screen.view.setCurrentIndex(screen.model.index(at))
+    index = next(index for index, row in enumerate(screen.model.rows) if row.model.name == name)
+    screen.view.setCurrentIndex(screen.model.index(index))
 
 
 def facts(screen: ModelsScreen) -> dict[str, str]:
@@ -93,11 +93,11 @@ def test_the_focus_takes_no_room_from_the_words_of_a_box(screen):
 def test_the_programs_own_judge_is_shown_with_its_exam(screen):
     (row,) = screen.model.rows
     assert screen.title.text() == row.model.name
-    told = facts(screen)
-    assert "Apache-2.0" in told["Licence"]
-    assert told["sha256"] == row.model.sha256
-    assert told["Memory in use"].startswith("about ")
-    assert told["Speed"] == "not measured yet"
+    values = facts(screen)
+    assert "Apache-2.0" in values["Licence"]
+    assert values["sha256"] == row.model.sha256
+    assert values["Memory in use"].startswith("about ")
+    assert values["Speed"] == "not measured yet"
     assert screen.role_actions["judge"].isChecked()
     assert not screen.role_actions["judge"].isEnabled()  # it gives the grid up to another only
     assert not screen.role_actions["text_model"].isEnabled()  # it cannot write
@@ -313,9 +313,9 @@ def test_a_model_that_cannot_be_loaded_says_so(screen, qtbot, tmp_path):
     broken = tiny_gguf.model(tmp_path / "broken.gguf")  # a sound head, and no vocabulary that the loader takes
     added(screen, qtbot, [broken], count=2)
     choose(screen, "tiny")
-    with qtbot.waitSignal(screen.session.failed, timeout=30_000) as told:
+    with qtbot.waitSignal(screen.session.failed, timeout=30_000) as signal:
         screen.exam_action.trigger()
-    assert "the loader refused it" in told.args[0].sentence
+    assert "the loader refused it" in signal.args[0].sentence
     qtbot.waitUntil(lambda: screen._busy is None, timeout=5_000)
 
 

@@ -59,9 +59,9 @@ def settle(qtbot, screen, left: list[str]) -> None:
     qtbot.waitUntil(lambda: not screen.session.tasks.busy() and words(screen) == left)
 
 
-def press(qtbot, *keys, at=None) -> None:
+def press(qtbot, *keys, target=None) -> None:
     for key in keys:
-        qtbot.keyClick(at or QApplication.focusWidget(), key)
+        qtbot.keyClick(target or QApplication.focusWidget(), key)
 
 
 def test_what_is_cited_comes_first_and_the_count_says_so(ocr):
@@ -85,12 +85,12 @@ def test_both_readings_stand_side_by_side_with_the_letters_that_differ(qtbot, oc
 
 @pytest.mark.parametrize("key", [Key.Key_A, Key.Key_Return])
 def test_accepting_leaves_the_text_and_goes_on(qtbot, ocr, scans, key):
-    before = page(scans, 2)
+    former = page(scans, 2)
     assert ocr.field.hasFocus()
     press(qtbot, key)
     (decision,) = scans.workbench.store.corrections.decisions()
     assert (decision.word, decision.action, decision.by) == (1, "accepted", "Tester")
-    assert page(scans, 2) == before
+    assert page(scans, 2) == former
     assert ocr.current().text == "02:l4."
     settle(qtbot, ocr, ["02:l4.", "bum", "modem", "tom"])
 
@@ -161,13 +161,13 @@ def test_s_skips_and_the_word_stays_unchecked(qtbot, ocr, scans):
 
 
 def test_u_takes_a_decision_back_and_shows_the_word_again(qtbot, ocr, scans):
-    before = page(scans, 2)
+    former = page(scans, 2)
     press(qtbot, Key.Key_J, Key.Key_B)
     settle(qtbot, ocr, ["gaurd", "bum", "modem", "tom"])
     press(qtbot, Key.Key_U)
     settle(qtbot, ocr, ["gaurd", "02:l4.", "bum", "modem", "tom"])
     assert ocr.current().text == "02:l4."
-    assert page(scans, 2) == before
+    assert page(scans, 2) == former
 
 
 def test_a_decision_elsewhere_keeps_the_word_on_show(qtbot, ocr, scans):
@@ -274,9 +274,9 @@ def test_the_word_on_show_stays_there_while_scans_are_read_and_graver_ones_come(
     ocr._show_state(dataclasses.replace(ocr._state, doubts=[*reversed(rows)]))
     assert ocr.current() == rows[0]
     press(qtbot, Key.Key_J)
-    here = ocr.current()
+    word = ocr.current()
     ocr._show_state(dataclasses.replace(ocr._state, doubts=rows))
-    assert ocr.current() == here
+    assert ocr.current() == word
 
 
 @pytest.mark.parametrize("reads_anew", [True, False])
@@ -289,12 +289,12 @@ def test_a_key_that_was_meant_for_a_word_that_has_gone_decides_nothing(qtbot, oc
         qtbot.keyClick(ocr, key)
     assert scans.workbench.ocr.decisions() == []
     assert "“gaurd” is no longer on this list" in ocr._next.sentence
-    press(qtbot, Key.Key_Return, at=ocr.empty.button)
+    press(qtbot, Key.Key_Return, target=ocr.empty.button)
     assert ocr.current() == (again or others_left)[0]
 
 
 def test_words_that_come_while_words_alike_are_shown_are_not_decided_with_them(qtbot, ocr, scans):
-    first = next(one for one in ocr._state.doubts if one.text == "modem")
+    first = next(doubt for doubt in ocr._state.doubts if doubt.text == "modem")
     ocr._on_show = key_of(first)
     ocr._show_state(dataclasses.replace(ocr._state, doubts=[first, dataclasses.replace(first, word=90)]))
     ocr.toggle_group()
@@ -490,7 +490,7 @@ def test_a_quote_that_changed_names_the_cells_and_the_sentences_that_rest_on_it(
     scans.do(lambda bench: bench.hypotheses.add("Nobody heard it"))
     scans.do(lambda bench: bench.evidence.rate("E1", "H1", "II"))
     scans.do(lambda bench: bench.evidence.rate("E1", "H2", "C"))
-    press(qtbot, Key.Key_B, at=ocr.field)
+    press(qtbot, Key.Key_B, target=ocr.field)
     qtbot.waitUntil(lambda: "rest on it" in ocr.strip_note.text.text())
     resting = scans.workbench.matrix.removal_impact("E1")
     count = len(resting.sentences)
@@ -544,7 +544,7 @@ def test_one_language_is_told_and_of_several_one_is_chosen(qtbot, case, tmp_path
     (folder / "deu.traineddata").write_bytes(b"")
     screen.refresh()
     qtbot.waitUntil(screen.empty_page.language.isVisible)
-    assert [screen.empty_page.language.itemText(at) for at in range(screen.empty_page.language.count())] == [
+    assert [screen.empty_page.language.itemText(index) for index in range(screen.empty_page.language.count())] == [
         "each document’s own language",
         "German (deu)",
         "English (eng)",

@@ -91,7 +91,7 @@ def test_what_rests_on_changed_quotes_is_counted_and_listed():
     assert stale_sentence(("E1", "E2"), None) == "The quotes of E1, E2 changed."
     assert stale_sentence(("E1", "E2"), resting).endswith("changed: 1 rating and 1 sentence of the report rest on it.")
     assert resting_lines(resting) == "Ratings: E1 × H1\n• It was so."
-    many = SimpleNamespace(cells=[("E1", f"H{at}") for at in range(14)], sentences=["So."] * 13)
+    many = SimpleNamespace(cells=[("E1", f"H{number}") for number in range(14)], sentences=["So."] * 13)
     lines = resting_lines(many).splitlines()
     assert lines[0].endswith("E1 × H11 … (14)")
     assert (len(lines), lines[-1]) == (14, "… and 1 more")

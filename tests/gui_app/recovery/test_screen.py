@@ -38,9 +38,9 @@ def broken_case(folder, *, backup=False):
 
 @pytest.fixture
 def screen(session, qtbot):
-    one = RecoveryScreen(session)
-    put_on_show(qtbot, one)
-    return one
+    screen = RecoveryScreen(session)
+    put_on_show(qtbot, screen)
+    return screen
 
 
 def test_without_a_damaged_case_it_says_so(screen):
@@ -63,9 +63,9 @@ def test_what_can_be_read_becomes_a_new_case_that_opens(screen, tmp_path, qtbot)
     assert "There is no backup of it." in words
     assert "Restoring" not in words
     buttons = {screen.restore_action: screen.restore_button, screen.backups_action: screen.backups_button}
-    for action, each in buttons.items():
+    for action, button in buttons.items():
         assert not action.isEnabled()
-        assert not each.isVisible()
+        assert not button.isVisible()
     screen.recover_action.trigger()
     qtbot.waitUntil(lambda: screen.recovery is not None, timeout=20000)
     assert screen.pages.currentIndex() == 1
@@ -75,7 +75,7 @@ def test_what_can_be_read_becomes_a_new_case_that_opens(screen, tmp_path, qtbot)
     assert path.read_bytes() == data
     screen.open_action.trigger()
     assert screen.session.workbench.path == tmp_path / "a recovered.disconfirm"
-    assert [one.id for one in screen.session.workbench.documents.all()] == ["D1", "D2", "D3"]
+    assert [document.id for document in screen.session.workbench.documents.all()] == ["D1", "D2", "D3"]
     panel = HypothesesPanel(screen.session)
     qtbot.addWidget(panel)
     panel.refresh()
@@ -199,10 +199,10 @@ def test_many_losses_of_a_kind_are_one_row(qtmodeltester):
     model = LossesModel()
     model.show(loss_rows([*pages, *ratings, *few, Loss("rating", "E9/H1/ann", "It is as the log says.")]))
     qtmodeltester.check(model)
-    shown = [model.data(model.index(row, 1)) for row in range(model.rowCount())]
-    assert shown[:5] == [loss.where for loss in pages]
-    assert shown[5] == "5: E1/H1/ann, E2/H1/ann, E3/H1/ann, …"
-    assert shown[6:] == ["E1/H1", "E2/H1", "E3/H1", "E9/H1/ann"]
+    places = [model.data(model.index(row, 1)) for row in range(model.rowCount())]
+    assert places[:5] == [loss.where for loss in pages]
+    assert places[5] == "5: E1/H1/ann, E2/H1/ann, E3/H1/ann, …"
+    assert places[6:] == ["E1/H1", "E2/H1", "E3/H1", "E9/H1/ann"]
     tip = model.data(model.index(5, 1), Qt.ItemDataRole.ToolTipRole)
     assert tip == ", ".join(loss.where for loss in ratings)
 
@@ -226,7 +226,7 @@ def test_a_file_with_nothing_in_it_is_not_offered_to_be_saved(screen, tmp_path, 
     assert "there is no backup of it" in errors[2].hint
     screen.show_fault(path, errors[2])
     assert not screen.recover_button.isVisible()
-    assert [each.name for each in tmp_path.iterdir()] == ["a.disconfirm"]
+    assert [file.name for file in tmp_path.iterdir()] == ["a.disconfirm"]
 
 
 def test_the_next_damaged_case_has_the_keys_on_its_first_way_on(screen, tmp_path):

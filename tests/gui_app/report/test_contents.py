@@ -25,11 +25,11 @@ def session(qtbot, engines, tmp_path):
 
 @pytest.fixture
 def screen(qtbot, session):
-    made = ReportScreen(session)
-    put_on_show(qtbot, made)
-    made.resize(NARROW + 200, 700)
-    qtbot.waitUntil(lambda: made.preview.toPlainText() != "" and made.contents.isVisible())
-    return made
+    screen = ReportScreen(session)
+    put_on_show(qtbot, screen)
+    screen.resize(NARROW + 200, 700)
+    qtbot.waitUntil(lambda: screen.preview.toPlainText() != "" and screen.contents.isVisible())
+    return screen
 
 
 def text(screen) -> str:
@@ -88,9 +88,9 @@ def test_summary_author_and_marking_are_kept_when_a_field_is_left(qtbot, screen,
     report = session.workbench.case.settings().report
     assert (report.summary, report.author, report.marking) == ("Somebody used the badge.", "Ann", "SECRET")
     assert "By Ann ·" in text(screen)
-    before = session.workbench.case.position()
+    position = session.workbench.case.position()
     screen.contents.summary.editingFinished.emit()  # left again without a change
-    assert session.workbench.case.position() == before
+    assert session.workbench.case.position() == position
 
 
 def test_the_short_form_is_shown_and_written(qtbot, screen, session, tmp_path, monkeypatch):

@@ -47,10 +47,10 @@ def session(qtbot, engines, tmp_path):
 
 @pytest.fixture
 def screen(qtbot, session):
-    made = ReportScreen(session)
-    put_on_show(qtbot, made)
-    qtbot.waitUntil(lambda: made.preview.toPlainText() != "")
-    return made
+    screen = ReportScreen(session)
+    put_on_show(qtbot, screen)
+    qtbot.waitUntil(lambda: screen.preview.toPlainText() != "")
+    return screen
 
 
 def test_a_withdrawn_row_is_not_counted_above_the_report_either(screen, session, qtbot):
@@ -71,15 +71,15 @@ def test_warnings_come_before_the_ranking(screen):
 
 def test_the_preview_and_every_written_form_say_the_same_in_the_same_order(screen, session):
     data = session.workbench.reports.data()
-    told = tell(data)
+    story = tell(data)
     plain = " ".join(screen.preview.toPlainText().split())
     written = render_markdown(data).decode().replace("\\", "")
-    order = ["Bottom line", "Before you rely on it", *warnings(data), *(s.title for s in told.sections[1:])]
+    order = ["Bottom line", "Before you rely on it", *warnings(data), *(s.title for s in story.sections[1:])]
     for text in (plain, written):
-        at = [text.index(" ".join(part.split())) for part in order[:-1]]
-        assert at == sorted(at)
+        offsets = [text.index(" ".join(part.split())) for part in order[:-1]]
+        assert offsets == sorted(offsets)
     assert "Before you rely on this" not in plain + written
-    assert screen.header.count.text().endswith(told.subtitle.rpartition("of evidence, ")[2])
+    assert screen.header.count.text().endswith(story.subtitle.rpartition("of evidence, ")[2])
 
 
 def test_a_file_that_was_not_read_is_counted_apart_everywhere(qtbot, screen, session, tmp_path):
@@ -251,8 +251,8 @@ def test_the_next_report_is_offered_where_the_last_was_written(qtbot, screen, se
 
 
 def test_every_form_is_in_the_menu_with_its_keys(screen):
-    shown = [action.text() for action in screen.export_menu.actions() if not action.isSeparator()]
-    assert len(shown) == len(screen.forms)
+    labels = [action.text() for action in screen.export_menu.actions() if not action.isSeparator()]
+    assert len(labels) == len(screen.forms)
     assert {ending for ending, _, _ in screen.forms} == set(FORMS)
     for (_, words, keys), action in zip(
         screen.forms, [a for a in screen.export_menu.actions() if not a.isSeparator()], strict=True
@@ -280,10 +280,10 @@ def test_a_name_without_ending_gets_one(qtbot, screen, session, tmp_path, monkey
 
 def test_cancelling_the_dialog_writes_nothing(screen, session, monkeypatch):
     monkeypatch.setattr(screen, "ask_path", lambda _proposed, _form: None)
-    before = len(session.workbench.store.log.entries())
+    decisions = len(session.workbench.store.log.entries())
     screen.export(".html")
     assert not session.tasks.busy()
-    assert len(session.workbench.store.log.entries()) == before
+    assert len(session.workbench.store.log.entries()) == decisions
 
 
 def test_without_hypotheses_the_next_step_is_named(qtbot, session):
@@ -311,9 +311,9 @@ def test_the_outline_leads_to_the_parts(qtbot, screen):
     titles = [screen.outline.item(n).text() for n in range(screen.outline.count())]
     assert titles[0] == "Bottom line"
     assert "Matrix" in titles
-    before = screen.preview.verticalScrollBar().value()
+    offset = screen.preview.verticalScrollBar().value()
     screen.outline.itemClicked.emit(screen.outline.item(screen.outline.count() - 1))
-    assert screen.preview.verticalScrollBar().value() > before
+    assert screen.preview.verticalScrollBar().value() > offset
     screen.resize(NARROW - 100, 500)
     assert not screen.contents.isVisible()
 
@@ -350,10 +350,10 @@ def test_a_moment_that_is_none_is_said_and_now_comes_back(qtbot, engines, tmp_pa
         failures = []
         session.failed.disconnect()
         session.failed.connect(failures.append)
-        made = ReportScreen(session)
-        put_on_show(qtbot, made)
-        made.show_as_of("yesterday")
-        qtbot.waitUntil(lambda: made.as_of is None)
+        screen = ReportScreen(session)
+        put_on_show(qtbot, screen)
+        screen.show_as_of("yesterday")
+        qtbot.waitUntil(lambda: screen.as_of is None)
         assert "yesterday" in failures[0].sentence
 
 
@@ -400,10 +400,10 @@ def test_what_is_shown_is_printed_after_the_dialog_and_nothing_without(screen, m
         return int(accepted)
 
     monkeypatch.setattr(QPrintDialog, "exec", answer)
-    before = screen.preview.document().toHtml()
+    markup = screen.preview.document().toHtml()
     screen.print_page()
     assert names == [screen._story.title]
     assert file.exists() is accepted
     if accepted:
         assert file.read_bytes().startswith(b"%PDF")
-    assert screen.preview.document().toHtml() == before
+    assert screen.preview.document().toHtml() == markup

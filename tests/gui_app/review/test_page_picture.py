@@ -49,7 +49,7 @@ def test_letters_cover_no_word_and_one_another_nowhere(qtbot, width):
     tags = [tag for _, tag in picture.tags()]
     assert len(tags) == len(marks)
     assert not any(tag.intersects(word) for tag in tags for word in every_word)
-    assert not any(a.intersects(b) for at, a in enumerate(tags) for b in tags[:at])
+    assert not any(a.intersects(b) for index, a in enumerate(tags) for b in tags[:index])
     assert all(tag.left() >= 0 and tag.bottom() <= picture.height() for tag in tags)
     for mark, tag in picture.tags():
         assert abs(tag.center().y() - picture.boxes(mark)[0].center().y()) <= tag.height()

@@ -27,11 +27,11 @@ def session(qtbot, engines, tmp_path):
 
 @pytest.fixture
 def page(qtbot, session):
-    made = PassagesPage(session)
-    put_on_show(qtbot, made)
-    qtbot.waitUntil(lambda: made.current() is not None)
-    made.list.setFocus()
-    return made
+    page = PassagesPage(session)
+    put_on_show(qtbot, page)
+    qtbot.waitUntil(lambda: page.current() is not None)
+    page.list.setFocus()
+    return page
 
 
 def settle(qtbot, session):
@@ -173,11 +173,11 @@ def test_a_page_without_a_picture_is_shown_in_its_words(qtbot, session, monkeypa
 
 def test_the_queue_has_other_orders(qtbot, page):
     groups = {}
-    for at in range(page.order.count()):
-        page.order.setCurrentIndex(at)
-        page.order.activated.emit(at)
+    for index in range(page.order.count()):
+        page.order.setCurrentIndex(index)
+        page.order.activated.emit(index)
         rows = page.list.rows
-        groups[page.order.itemData(at)] = [heading for heading in rows.headings if heading]
+        groups[page.order.itemData(index)] = [heading for heading in rows.headings if heading]
         assert len(rows.headings) == len(rows.rows)
     assert groups["telling"] == []
     assert all(group.startswith("most about H") for group in groups["hypothesis"])
@@ -367,8 +367,8 @@ def test_a_card_is_painted_in_both_themes(qtbot, qapp, page, name):
 
 
 def test_t_splits_the_row_of_a_passage_into_its_quotes(qtbot, page, session):
-    at = next(n for n, c in enumerate(page.list.rows.rows) if len({p.quote.start for p in c.proposals.values()}) > 1)
-    page.list.setCurrentIndex(page.list.rows.index(at, 0))
+    index = next(n for n, c in enumerate(page.list.rows.rows) if len({p.quote.start for p in c.proposals.values()}) > 1)
+    page.list.setCurrentIndex(page.list.rows.index(index, 0))
     card = page.current()
     page.status_filter.setCurrentIndex(page.status_filter.findData(""))
     page.status_filter.activated.emit(0)

@@ -45,16 +45,16 @@ class HeldLoad:
 
 @pytest.fixture
 def held(monkeypatch):
-    return lambda module, load: monkeypatch.setattr(f"{module}.load", made := HeldLoad(load)) or made
+    return lambda module, load: monkeypatch.setattr(f"{module}.load", held_load := HeldLoad(load)) or held_load
 
 
 @pytest.fixture
 def reading(qtbot, review, session, held):
     """A reading of the case for the review that is under way, and has read everything."""
-    made = held("gui_app.review.screen", load)
+    held_load = held("gui_app.review.screen", load)
     session.changed.emit(Changes(proposals=True), None)
-    qtbot.waitUntil(made.has_read.is_set)
-    return made
+    qtbot.waitUntil(held_load.has_read.is_set)
+    return held_load
 
 
 def statuses(session) -> Counter[str]:
@@ -84,13 +84,13 @@ def test_what_is_taken_back_while_the_case_is_read_stays_on_show(qtbot, review, 
     first, second = (proposal.id for proposal in review.queue.rows[:2])
     qtbot.keyClick(review.list, Key.Key_R)
     settle(qtbot, session)
-    made = held("gui_app.review.screen", load)
+    held_load = held("gui_app.review.screen", load)
     session.changed.emit(Changes(proposals=True), None)
-    qtbot.waitUntil(made.has_read.is_set)
+    qtbot.waitUntil(held_load.has_read.is_set)
     qtbot.keyClick(review.list, Key.Key_U)
     assert review.current().id == first
     qtbot.keyClick(review.list, Key.Key_J)
-    made.go_on.set()
+    held_load.go_on.set()
     settle(qtbot, session)
     assert review.current().id == second  # where the person went since
     assert first in {proposal.id for proposal in review.queue.rows}
@@ -98,7 +98,7 @@ def test_what_is_taken_back_while_the_case_is_read_stays_on_show(qtbot, review, 
 
 def test_reports_that_come_faster_than_the_case_is_read_keep_nothing_back(qtbot, review, session, reading):
     session.workbench.hypotheses.add("The engineer locked the console himself.")
-    before = review._state
+    former = review._state
     for _ in range(3):
         session.changed.emit(Changes(hypotheses=True), None)
     assert reading.count == 1
@@ -109,7 +109,7 @@ def test_reports_that_come_faster_than_the_case_is_read_keep_nothing_back(qtbot,
     settle(qtbot, session)
     assert reading.count == len(states) == 2
     assert [hypothesis.id for hypothesis in states[0].hypotheses] == ["H1", "H2"]
-    assert review._state is not before
+    assert review._state is not former
     assert [hypothesis.id for hypothesis in review._state.hypotheses] == ["H1", "H2", "H3"]
 
 
@@ -150,7 +150,7 @@ def test_a_case_that_cannot_be_read_says_so_and_is_read_again(qtbot, session, mo
 
 def test_new_proposals_move_neither_the_row_in_hand_nor_the_card(qtbot, review, session):
     review.resize(1000, 360)
-    here = review.queue.rows[-3].id
+    chosen = review.queue.rows[-3].id
     review.panel.go_to(len(review.queue.rows) - 3)
     review.list.verticalScrollBar().setValue(review.list.verticalScrollBar().value() + 7)
     review.card.verticalScrollBar().setValue(5)
@@ -162,8 +162,8 @@ def test_new_proposals_move_neither_the_row_in_hand_nor_the_card(qtbot, review, 
     session.changed.emit(Changes(proposals=True, hypotheses=True), None)
     settle(qtbot, session)
     assert review.list.currentIndex().row() > above
-    assert review.current().id == here
-    assert [proposal.id for proposal in review.selection()] == [here]
+    assert review.current().id == chosen
+    assert [proposal.id for proposal in review.selection()] == [chosen]
     assert review.list.visualRect(review.list.currentIndex()).bottom() == end
     assert review.card.verticalScrollBar().value() == down
 
@@ -190,16 +190,16 @@ def test_cards_decided_while_the_case_is_read_are_decided_once(qtbot, session, h
     page.list.setFocus()
     first, second, third = (card.passage.id for card in page.rows.rows[:3])
     left = len(page.rows.rows)
-    made = held("gui_app.review.passages_page", passages_page.load)
+    held_load = held("gui_app.review.passages_page", passages_page.load)
     session.changed.emit(Changes(proposals=True), None)
-    qtbot.waitUntil(made.has_read.is_set)
+    qtbot.waitUntil(held_load.has_read.is_set)
     for key in (Key.Key_A, Key.Key_R):
         qtbot.keyClick(page.list, key)
     for _ in range(2):
         assert page.current().passage.id == third
         assert page.count.text() == f"{left - 2} left"
         assert len(session.workbench.evidence.all()) == 1
-        made.go_on.set()
+        held_load.go_on.set()
         settle(qtbot, session)
     qtbot.keyClick(page.list, Key.Key_U)
     assert page.current().passage.id == second

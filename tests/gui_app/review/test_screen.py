@@ -116,14 +116,14 @@ def test_r_rejects_u_takes_it_back(qtbot, review, session):
 
 
 def test_s_skips_without_deciding_and_comes_round(qtbot, review, session):
-    before = pending(session)
+    waiting = pending(session)
     seen = []
-    for _ in range(len(before)):
+    for _ in range(len(waiting)):
         seen.append(review.current().id)
         qtbot.keyClick(review.list, Key.Key_S)
-    assert sorted(seen) == sorted(before)
+    assert sorted(seen) == sorted(waiting)
     assert review.current().id == seen[0]
-    assert pending(session) == before
+    assert pending(session) == waiting
 
 
 def test_point_repeats_the_last_decision(qtbot, review, session):
@@ -148,12 +148,12 @@ def test_a_blind_case_hides_the_verdict_until_one_decides(qtbot, review, session
     assert "Blind rating" in review.card.hidden_label.text()
     said = review.queue.data(review.list.currentIndex(), Qt.ItemDataRole.AccessibleTextRole)
     assert proposal.verdict.label not in said
-    order = [one.hypothesis for one in review.queue.rows]
+    order = [entry.hypothesis for entry in review.queue.rows]
     assert order == sorted(order)  # not by what the verdicts are
     assert {heading.split("  ")[0] for heading in review.queue.headings if heading} == {"verdict hidden"}
     qtbot.keyClick(review.list, Qt.Key.Key_A)
-    shown = next(one for one in session.workbench.verdicts.proposals() if one.id == proposal.id)
-    assert not shown.blind
+    stored = next(entry for entry in session.workbench.verdicts.proposals() if entry.id == proposal.id)
+    assert not stored.blind
     session.undo()
     assert review.card.verdicts.isHidden()
     session.do(lambda bench: bench.case.change_settings(blind=False))
@@ -175,9 +175,9 @@ def test_many_are_decided_at_once_and_undone_at_once(qtbot, review, session):
     chosen = [proposal.id for proposal in review.selection()]
     assert len(chosen) == 2
     assert "2 selected" in review.card.place_label.text()
-    with qtbot.waitSignal(session.told) as told:
+    with qtbot.waitSignal(session.told) as signal:
         qtbot.keyClick(review.list, Key.Key_A)
-    assert told.args[1] is True  # the toast carries Undo
+    assert signal.args[1] is True  # the toast carries Undo
     assert {session.workbench.store.proposals.get(identity).status for identity in chosen} == {"accepted"}
     qtbot.keyClick(review.list, Key.Key_U)
     assert {session.workbench.store.proposals.get(identity).status for identity in chosen} == {"pending"}
@@ -267,15 +267,15 @@ def test_what_a_search_notes_stays_without_its_options(review):
 def test_a_screen_that_is_made_meanwhile_leaves_the_keys_where_they_are(with_case):
     window_state.keep_review_by_passage(True)
     with_case.go("Documents")
-    before = QApplication.focusWidget()
-    assert before is not None
+    focus = QApplication.focusWidget()
+    assert focus is not None
     with_case.screen_named("Review")
-    assert QApplication.focusWidget() is before
+    assert QApplication.focusWidget() is focus
 
 
 def test_the_verdicts_of_the_same_passage_stand_beside_each_other(review, session):
     proposal = review.current()
-    other = next(
+    rival = next(
         (
             p
             for p in session.workbench.verdicts.proposals()
@@ -283,10 +283,10 @@ def test_the_verdicts_of_the_same_passage_stand_beside_each_other(review, sessio
         ),
         None,
     )
-    said = [review.card.others.itemAt(at).widget().text() for at in range(review.card.others.count())]
+    said = [review.card.others.itemAt(index).widget().text() for index in range(review.card.others.count())]
     assert len(said) == 1
     assert said[0].startswith("H2" if proposal.hypothesis == "H1" else "H1")
-    assert (other is None) == said[0].endswith("–")
+    assert (rival is None) == said[0].endswith("–")
 
 
 def test_finding_evidence_runs_beside_and_can_be_told_what(qtbot, engines, tmp_path):
@@ -396,16 +396,16 @@ def test_a_decision_made_elsewhere_is_shown(review, session):
 
 def test_back_finds_the_same_proposal(review):
     review.step(1)
-    state, here = review.state(), review.current().id
+    state, chosen = review.state(), review.current().id
     review.step(-1)
     review.restore(state)
-    assert review.current().id == here
+    assert review.current().id == chosen
 
 
 def test_the_place_is_told_to_the_detail_panel(qtbot, review):
-    with qtbot.waitSignal(review.selected) as told:
+    with qtbot.waitSignal(review.selected) as signal:
         qtbot.keyClick(review.list, Key.Key_J)
-    assert told.args[0] == review.current()
+    assert signal.args[0] == review.current()
 
 
 def test_the_queue_says_its_rows_aloud(review):
@@ -418,10 +418,10 @@ def test_the_queue_says_its_rows_aloud(review):
 
 def test_an_undo_elsewhere_keeps_the_selection(qtbot, review, session):
     review.step(1)
-    here = review.current().id
+    chosen = review.current().id
     session.changed.emit(Changes(proposals=True), None)
     settle(qtbot, session)
-    assert review.current().id == here
+    assert review.current().id == chosen
     assert review.list.selectionModel().isSelected(review.list.currentIndex())
     review.list.selectionModel().select(review.queue.index(0), QItemSelectionModel.SelectionFlag.Select)
     assert len(review.selection()) == 2
@@ -470,8 +470,8 @@ def test_a_probability_is_never_shown_as_certain():
 
 def test_a_similarity_is_no_probability():
     """It may lie below nought, and the details must not contradict it."""
-    found = replace(proposal("P1", "H1", "neutral", 0.8), similarity=-0.029)
-    assert retrieval_words(found)[0] == "similarity -.03"
+    distant = replace(proposal("P1", "H1", "neutral", 0.8), similarity=-0.029)
+    assert retrieval_words(distant)[0] == "similarity -.03"
 
 
 def test_a_span_grows_and_shrinks_at_words_and_sentences():
@@ -508,9 +508,9 @@ def test_p_changes_between_passages_and_proposals_and_keys_go_to_the_one_on_show
     qtbot.keyClick(page.list, Key.Key_P)
     assert review.list.hasFocus()
     assert not review.finder.whole_rows
-    before = review.current().id
+    former = review.current().id
     qtbot.keyClick(review.list, Key.Key_R)
-    assert session.workbench.verdicts.proposals(status="rejected")[0].id == before
+    assert session.workbench.verdicts.proposals(status="rejected")[0].id == former
 
 
 def test_the_review_begins_by_passage(qtbot, session, monkeypatch, tmp_path):
@@ -552,7 +552,7 @@ def test_a_key_that_was_meant_for_a_proposal_that_has_gone_decides_nothing(qtbot
     state = review._state
     left = [proposal for proposal in state.proposals if proposal.id != gone.id]
     monkeypatch.setattr("gui_app.review.screen.load", lambda _bench: replace(state, proposals=left))
-    before = pending(session)
+    waiting = pending(session)
     review.refresh()
     settle(qtbot, session)
     for key in (Key.Key_A, Key.Key_R, Key.Key_S):
@@ -560,7 +560,7 @@ def test_a_key_that_was_meant_for_a_proposal_that_has_gone_decides_nothing(qtbot
         assert f"{gone.id} is no longer on this list" in review._next.sentence
         if key != Key.Key_S:
             qtbot.keyClick(review.list, key)
-    assert pending(session) == before
+    assert pending(session) == waiting
     qtbot.keyClick(review.list, Key.Key_S)
     assert review.current().id == following.id
 

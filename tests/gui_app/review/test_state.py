@@ -39,10 +39,10 @@ def test_a_case_is_read_with_its_proposals_passage_by_passage(bench):
 def test_a_decision_that_was_taken_back_is_told_from_the_state_before(bench):
     first = bench.verdicts.proposals()[0].id
     bench.review.reject([first])
-    before = load(bench)
-    assert load(bench).undecided_again(before) == []
+    former = load(bench)
+    assert load(bench).undecided_again(former) == []
     bench.case.undo()
-    assert load(bench).undecided_again(before) == [first]
+    assert load(bench).undecided_again(former) == [first]
 
 
 def test_the_next_step_leads_from_hypotheses_to_the_matrix(bench):
@@ -71,8 +71,8 @@ def test_what_to_mind_about_a_proposal(bench):
     near = replace(proposal, possible_duplicate="E3")
     assert warnings(near, replace(page, source="layer"), state)[0] == "Nearly the same as E3."
     assert len(warnings(near, replace(page, source="layer"), state)) == 2
-    other = replace(state, other_models={proposal.verdict.model: "by a model of last year"})
-    assert warnings(proposal, page, other) == ["Judged by a model of last year. Shift+J has it judged again."]
+    older = replace(state, other_models={proposal.verdict.model: "by a model of last year"})
+    assert warnings(proposal, page, older) == ["Judged by a model of last year. Shift+J has it judged again."]
     assert "Worth a second reading: close." in warnings(proposal, page, replace(state, reasons={proposal.id: "close"}))
 
 
@@ -90,8 +90,8 @@ def test_the_line_counts_what_there_is_to_do(bench):
     first, *rest = state.proposals
     assert summary(replace(state, proposals=[in_dispute(first), *rest])) == ("1 on which two models disagree.")
     assert summary(replace(state, proposals=[replace(in_dispute(first), blind=True), *rest])) == summary(state)
-    other = {first.verdict.model: "by another model"}
-    assert summary(replace(state, proposals=[first], other_models=other, reasons={first.id: "close"})) == (
+    models = {first.verdict.model: "by another model"}
+    assert summary(replace(state, proposals=[first], other_models=models, reasons={first.id: "close"})) == (
         "1 verdict is from a model other than the one in use; 1 close or decisive, to be read again."
     )
 

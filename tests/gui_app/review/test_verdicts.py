@@ -36,8 +36,8 @@ class Unsure(ScriptedJudge):
     fingerprint = "unsure judge 1"
 
     def judge(self, passage, hypotheses):
-        found = super().judge(passage, hypotheses)
-        return [replace(p, supports=0.45, contradicts=0.3, neutral=0.25) if p.neutral < 0.5 else p for p in found]
+        verdicts = super().judge(passage, hypotheses)
+        return [replace(p, supports=0.45, contradicts=0.3, neutral=0.25) if p.neutral < 0.5 else p for p in verdicts]
 
 
 def said(label):
@@ -78,8 +78,8 @@ def test_the_detail_tells_what_the_model_of_each_verdict_reached_and_not_the_one
         bench = session.workbench
         result = replace(_measured(), judge=model, sat=f"2026-01-0{model[-1]}T00:00:00Z")
         if model.endswith("1"):
-            told = {"card": asdict(labels.model_card(model, "ONE HALF", (0.5, 0.4, 0.6), own=False))}
-            bench.store.verdicts.keep_exam(model, json.dumps({**told, "exam": asdict(result)}))
+            card = {"card": asdict(labels.model_card(model, "ONE HALF", (0.5, 0.4, 0.6), own=False))}
+            bench.store.verdicts.keep_exam(model, json.dumps({**card, "exam": asdict(result)}))
         else:
             exam_results.keep(result)
     bench.engines = replace(bench.engines, judge=Newer())
@@ -101,18 +101,18 @@ def test_a_suggested_rating_stands_with_what_its_model_reached(qtbot, session):
     bench = session.workbench
     proposal = next(p for p in bench.verdicts.proposals(status="pending") if p.verdict.label == "contradicts")
     row = session.do(lambda bench: bench.review.accept([proposal.id], rate=True)).pairs[0][0]
-    told = {"card": asdict(labels.model_card("scripted judge 1", "ONE HALF", (0.5, 0.4, 0.6), own=False))}
+    card = {"card": asdict(labels.model_card("scripted judge 1", "ONE HALF", (0.5, 0.4, 0.6), own=False))}
     result = replace(_measured(), judge="scripted judge 1")
-    bench.store.verdicts.keep_exam("scripted judge 1", json.dumps({**told, "exam": asdict(result)}))
+    bench.store.verdicts.keep_exam("scripted judge 1", json.dumps({**card, "exam": asdict(result)}))
     cell = CellDetail(session, next(item for item in bench.evidence.all() if item.id == row), proposal.hypothesis)
     qtbot.addWidget(cell)
     with qtbot.waitSignal(cell.filled):
         pass
     said = [label.text() for label in cell.findChildren(QLabel)]
     assert any(text.startswith("20") and "the model scripted judge 1: sugg" in text for text in said)
-    told = next(text for text in said if "a suggestion, not a rating" in text)
-    assert told.startswith("the model scripted judge 1, ")
-    assert told.endswith("In its exam 50% right (40% to 60%; chance is 33%)")
+    sentence = next(text for text in said if "a suggestion, not a rating" in text)
+    assert sentence.startswith("the model scripted judge 1, ")
+    assert sentence.endswith("In its exam 50% right (40% to 60%; chance is 33%)")
 
 
 def _measured() -> exam.Result:
@@ -151,9 +151,9 @@ def test_without_a_second_reader_nothing_is_offered(qtbot, review, session):
     settle(qtbot, session)
     assert review.verdict_line.second_button.isHidden()
     assert "Worth a second reading" not in said(review.card.warning_label)
-    with qtbot.waitSignal(session.status) as told:
+    with qtbot.waitSignal(session.status) as signal:
         qtbot.keyClick(review.list, Key.Key_F, Modifier.ShiftModifier)
-    assert "No model has the role" in told.args[0]
+    assert "No model has the role" in signal.args[0]
 
 
 def test_verdicts_of_another_model_are_marked_and_judged_again(qtbot, review, session):
@@ -189,8 +189,8 @@ def test_only_sure_verdicts_hides_the_others_and_says_which_are_shown(qtbot, rev
     assert session.workbench.case.settings().strict
     assert review.verdict_line.show_modes.mode() == "strict"
     assert "not sure enough to be shown" in review.verdict_line.show_modes.line.text()
-    shown = [row.verdict.label for row in review.queue.rows if not row.withheld]
-    assert set(shown) == {"contradicts"}
+    labels = [row.verdict.label for row in review.queue.rows if not row.withheld]
+    assert set(labels) == {"contradicts"}
     assert [row.withheld for row in review.queue.rows] == sorted(row.withheld for row in review.queue.rows)  # last
     review._go_to(len(review.queue.rows) - 1)
     assert review.current().withheld
@@ -204,7 +204,7 @@ def test_only_sure_verdicts_hides_the_others_and_says_which_are_shown(qtbot, rev
     assert not any(row.withheld for row in review.queue.rows)
     assert "suggests ratings" in review.verdict_line.show_modes.line.text()
     assert "not sure enough to suggest a rating" in review.verdict_line.show_modes.line.text()
-    doubtful = next(at for at, row in enumerate(review.queue.rows) if row.doubtful)
+    doubtful = next(index for index, row in enumerate(review.queue.rows) if row.doubtful)
     review._go_to(doubtful)
     assert not review.card.verdicts.isHidden()
     assert "Not sure enough to suggest a rating" in said(review.card.sure_label)
@@ -267,7 +267,10 @@ def test_each_model_has_its_own_table_and_a_decision_keeps_the_page(qtbot, revie
     review.show_agreement()
     settle(qtbot, session)
     page = review.agreement
-    assert [page.models.itemText(at) for at in range(page.models.count())] == ["contrary judge 1", "scripted judge 1"]
+    assert [page.models.itemText(index) for index in range(page.models.count())] == [
+        "contrary judge 1",
+        "scripted judge 1",
+    ]
     page.models.setCurrentIndex(0)
     assert "0 of 1" in page.headline.text()
     page.models.setCurrentIndex(1)
@@ -287,8 +290,8 @@ def test_in_a_narrow_window_the_shares_stand_in_sentences(qtbot, review, session
         review.resize(width, 700)
         qtbot.wait(50)
         assert page.table.isColumnHidden(AgreementModel.SHARED) == narrow
-        shown = [label.text() for label in page.sentences if not label.isHidden()]
-        assert any(text.startswith("Where it found contradiction") for text in shown) == narrow
+        sentences = [label.text() for label in page.sentences if not label.isHidden()]
+        assert any(text.startswith("Where it found contradiction") for text in sentences) == narrow
     review.resize(1300, 700)
     qtbot.wait(50)
     counts = {page.table.columnWidth(column) for column in AgreementModel.NUMBERS if column > 1}
@@ -299,17 +302,19 @@ def test_in_a_narrow_window_the_shares_stand_in_sentences(qtbot, review, session
 def test_what_it_would_be_in_this_case_stands_beside_the_verdict(qtbot, review, session, monkeypatch):
     from core.verdicts.agreement import Fit
 
-    before = review.current().verdict
-    told = replace(_one_agreement(session), fit=Fit(0.5, 0.0, 0.0, 34, 0.9, 0.8))
-    monkeypatch.setattr(session.workbench.review, "agreements", lambda _proposals: [told])
+    verdict = review.current().verdict
+    agreement = replace(_one_agreement(session), fit=Fit(0.5, 0.0, 0.0, 34, 0.9, 0.8))
+    monkeypatch.setattr(session.workbench.review, "agreements", lambda _proposals: [agreement])
     review._on_show = None
     review.refresh()
     settle(qtbot, session)
     block = review.card.verdicts.first
     assert "fitted on 34 ratings; the verdict stays as it is" in said(block.here)
-    assert review.current().verdict == before
+    assert review.current().verdict == verdict
     monkeypatch.setattr(
-        session.workbench.review, "agreements", lambda _proposals: [replace(told, fit=replace(told.fit, after=0.9))]
+        session.workbench.review,
+        "agreements",
+        lambda _proposals: [replace(agreement, fit=replace(agreement.fit, after=0.9))],
     )
     review.refresh()
     settle(qtbot, session)

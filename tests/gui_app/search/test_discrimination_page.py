@@ -17,10 +17,10 @@ from tests.gui_app.small_case import put_on_show
 
 @pytest.fixture
 def page(qtbot, filled):
-    made = DiscriminationPage(filled)
-    put_on_show(qtbot, made, 1000, 640)
-    qtbot.waitUntil(lambda: bool(made.model.rows), timeout=5000)
-    return made
+    page = DiscriminationPage(filled)
+    put_on_show(qtbot, page, 1000, 640)
+    qtbot.waitUntil(lambda: bool(page.model.rows), timeout=5000)
+    return page
 
 
 def settled(qtbot, page, condition):
@@ -28,13 +28,13 @@ def settled(qtbot, page, condition):
 
 
 def test_passages_that_are_only_near_say_so(page):
-    assert not any(one.judged for one in page.model.rows)
-    one = page.chosen()
-    assert "Not judged yet" in standing_words(one)
-    assert one.leans in standing_words(one)
-    told = page.model.data(page.model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
-    assert one.passage.name in told
-    assert f"leans to {one.leans}" in told
+    assert not any(entry.judged for entry in page.model.rows)
+    chosen = page.chosen()
+    assert "Not judged yet" in standing_words(chosen)
+    assert chosen.leans in standing_words(chosen)
+    words = page.model.data(page.model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
+    assert chosen.passage.name in words
+    assert f"leans to {chosen.leans}" in words
     page.view.grab()
 
 
@@ -43,18 +43,18 @@ def test_one_passage_is_judged_and_becomes_proposals(qtbot, page, monkeypatch):
         return Probabilities(0.85, 0.08, 0.07) if "technician" in hypothesis else Probabilities(0.08, 0.85, 0.07)
 
     monkeypatch.setattr(type(page.session.workbench.engines.judge), "_one", staticmethod(differently))
-    told = []
-    page.session.told.connect(lambda text, _undo: told.append(text))
-    one = page.chosen()
+    messages = []
+    page.session.told.connect(lambda text, _undo: messages.append(text))
+    chosen = page.chosen()
     page.view.setFocus()
     QTest.keyClick(page.view, Qt.Key.Key_J)
-    settled(qtbot, page, lambda: any(each.judged for each in page._passages))
-    (judged,) = (each for each in page._passages if each.judged)
-    assert (judged.passage.id, judged.leans) == (one.passage.id, "H1")
-    assert told == ["H1: speaks for, H2: speaks against"]
+    settled(qtbot, page, lambda: any(entry.judged for entry in page._passages))
+    (judged,) = (entry for entry in page._passages if entry.judged)
+    assert (judged.passage.id, judged.leans) == (chosen.passage.id, "H1")
+    assert messages == ["H1: speaks for, H2: speaks against"]
     assert {(p.hypothesis, p.chunk) for p in page.session.workbench.verdicts.proposals()} == {
-        ("H1", one.passage.id),
-        ("H2", one.passage.id),
+        ("H1", chosen.passage.id),
+        ("H2", chosen.passage.id),
     }
     assert judged.outcome.leaders == ("H1",)
     assert "H1 leads; now nothing leads." in standing_words(judged)
@@ -65,42 +65,42 @@ def test_one_passage_is_judged_and_becomes_proposals(qtbot, page, monkeypatch):
 def test_a_passage_that_says_the_same_of_both_tells_next_to_nothing_and_that_is_told(qtbot, page, monkeypatch):
     alike = staticmethod(lambda _passage, _hypothesis: Probabilities(0.1, 0.1, 0.8))
     monkeypatch.setattr(type(page.session.workbench.engines.judge), "_one", alike)
-    told = []
-    page.session.told.connect(lambda text, _undo: told.append(text))
-    one, listed = page.chosen(), list(page._passages)
+    messages = []
+    page.session.told.connect(lambda text, _undo: messages.append(text))
+    chosen, listed = page.chosen(), list(page._passages)
     page.view.setFocus()
     QTest.keyClick(page.view, Qt.Key.Key_J)
-    settled(qtbot, page, lambda: bool(told))
-    settled(qtbot, page, lambda: any(each.judged for each in page._passages) or len(page._passages) < len(listed))
-    left = [each.strength for each in page._passages if each.passage.id == one.passage.id]
+    settled(qtbot, page, lambda: bool(messages))
+    settled(qtbot, page, lambda: any(entry.judged for entry in page._passages) or len(page._passages) < len(listed))
+    left = [entry.strength for entry in page._passages if entry.passage.id == chosen.passage.id]
     assert all(strength < 0.05 for strength in left)
-    assert "much the same for both" in told[0]
+    assert "much the same for both" in messages[0]
 
 
 def test_all_on_the_list_are_judged_and_the_commands_follow(qtbot, page):
     waiting = len(page.model.rows)
     page.judge_all_action.trigger()
     settled(qtbot, page, lambda: len(page.session.workbench.verdicts.proposals()) == 2 * waiting)
-    settled(qtbot, page, lambda: all(one.judged for one in page._passages))
+    settled(qtbot, page, lambda: all(entry.judged for entry in page._passages))
     assert not page.judge_all_action.isEnabled()
     assert not page.judge_action.isEnabled()
 
 
 def test_what_is_added_is_marked_and_can_be_left_out(qtbot, page):
-    one = page.chosen()
+    chosen = page.chosen()
     page.view.setFocus()
     QTest.keyClick(page.view, Qt.Key.Key_A)
     (row,) = page.session.workbench.evidence.all()
-    assert row.quote == one.passage.text
-    settled(qtbot, page, lambda: any(each.evidence == row.id for each in page._passages))
+    assert row.quote == chosen.passage.text
+    settled(qtbot, page, lambda: any(entry.evidence == row.id for entry in page._passages))
     page.fresh.setChecked(True)
-    assert one.passage.id not in {each.passage.id for each in page.model.rows}
+    assert chosen.passage.id not in {entry.passage.id for entry in page.model.rows}
     page.fresh.setChecked(False)
-    marked = next(at for at, each in enumerate(page.model.rows) if each.evidence == row.id)
+    marked = next(index for index, entry in enumerate(page.model.rows) if entry.evidence == row.id)
     page.view.setCurrentIndex(page.model.index(marked, 0))
     assert not page.add_action.isEnabled()
     page.session.undo()
-    settled(qtbot, page, lambda: not any(each.evidence for each in page._passages))
+    settled(qtbot, page, lambda: not any(entry.evidence for entry in page._passages))
 
 
 def test_a_pair_is_chosen_and_a_passage_opened(qtbot, page):
@@ -109,7 +109,7 @@ def test_a_pair_is_chosen_and_a_passage_opened(qtbot, page):
     assert page.pair.itemText(0) == "All pairs"
     page.pair.setCurrentIndex(page.pair.findText("H1 or H3"))
     page.pair.activated.emit(page.pair.currentIndex())
-    qtbot.waitUntil(lambda: {one.pair for one in page.model.rows} == {("H1", "H3")}, timeout=5000)
+    qtbot.waitUntil(lambda: {entry.pair for entry in page.model.rows} == {("H1", "H3")}, timeout=5000)
     opened = []
     page.show_source.connect(lambda *place: opened.append(place))
     QTest.keyClick(page.view, Qt.Key.Key_Return)
@@ -131,7 +131,7 @@ def test_without_rivals_or_a_search_model_the_page_says_what_is_missing(qtbot, f
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("outcome", "words"),
     [
         (
             Outcome((("H1", "C"), ("H2", "I")), ("H1", "H2"), ("H1",), (("H2", 1, 2),)),
@@ -143,8 +143,8 @@ def test_without_rivals_or_a_search_model_the_page_says_what_is_missing(qtbot, f
         (Outcome((), ("H1",), ("H1",), ()), "too close to call"),
     ],
 )
-def test_what_would_follow_in_words(told, words):
-    assert words in outcome_words(told)
+def test_what_would_follow_in_words(outcome, words):
+    assert words in outcome_words(outcome)
 
 
 def test_who_leads_in_words():

@@ -36,11 +36,11 @@ def page(qtbot, case, tmp_path):
     for name, text in TEXTS.items():
         (folder / name).write_text(text, "utf-8")
     case.do(lambda bench: bench.documents.add([folder]))
-    made = NamesPage(case)
-    qtbot.addWidget(made)
-    made.resize(1000, 640)
-    made.show()
-    return made
+    page = NamesPage(case)
+    qtbot.addWidget(page)
+    page.resize(1000, 640)
+    page.show()
+    return page
 
 
 def suggested(qtbot, page):
@@ -80,10 +80,10 @@ def test_suggestions_are_decided_by_keys(qtbot, page):
     press(page, Qt.Key.Key_Return)
     choose(page, "Brennick Components")
     press(page, Qt.Key.Key_Delete)
-    known = names(page)
-    assert (known["Ruben Aske"].kind, known["Ruben Aske"].status) == ("person", "confirmed")
-    assert known["Weir Lane"].status == "confirmed"
-    assert known["Brennick Components"].status == "rejected"
+    name_of = names(page)
+    assert (name_of["Ruben Aske"].kind, name_of["Ruben Aske"].status) == ("person", "confirmed")
+    assert name_of["Weir Lane"].status == "confirmed"
+    assert name_of["Brennick Components"].status == "rejected"
     left = [row.name for row in page.lists.suggestions.rows]
     assert not {"Ruben Aske", "Weir Lane", "Brennick Components"} & set(left)
     assert [row.name for row in page.lists.names.rows] == ["Ruben Aske", "Weir Lane"]
@@ -113,9 +113,9 @@ def rows(page):
 
 
 def test_other_spellings_of_a_name_are_suggested_with_the_count_of_their_passages(spelled):
-    found = rows(spelled)
-    assert found["Соколова"] == ("another form of Соколов", "1 in 1")
-    assert found["Sokolow"] == ("Соколов in another script", "1 in 1")
+    suggestions = rows(spelled)
+    assert suggestions["Соколова"] == ("another form of Соколов", "1 in 1")
+    assert suggestions["Sokolow"] == ("Соколов in another script", "1 in 1")
     on_list = [row.name for row in spelled.lists.suggestions.rows]
     assert len(on_list) == len(set(on_list))
 
@@ -169,7 +169,7 @@ def test_names_that_were_added_since_are_said_to_have_other_spellings(qtbot, spe
 
 def suggest_others(page, *gone):
     """Have the list read anew, without some names, as when documents have gone while it was on show."""
-    page._candidates = [one for one in page._candidates if one.name not in gone]
+    page._candidates = [candidate for candidate in page._candidates if candidate.name not in gone]
     page._show_lists()
 
 
@@ -242,12 +242,12 @@ def test_a_suggestion_becomes_another_name_of_the_one_selected_and_undo_takes_it
 def test_letters_decide_even_where_commands_around_have_the_same(qtbot, page):
     around = QWidget()
     qtbot.addWidget(around)
-    other = QAction("More passages", around)
-    other.setShortcut("M")
-    other.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    command = QAction("More passages", around)
+    command.setShortcut("M")
+    command.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
     pressed = []
-    other.triggered.connect(lambda: pressed.append("M"))
-    around.addAction(other)
+    command.triggered.connect(lambda: pressed.append("M"))
+    around.addAction(command)
     page.setParent(around)
     around.show()
     page.show()
@@ -296,8 +296,8 @@ def test_names_are_edited_in_place(qtbot, page):
     page.detail.kind_field.activated.emit(page.detail.kind_field.currentIndex())
     page.detail.note_field.setText("on duty")
     page.detail.note_field.editingFinished.emit()
-    kept = names(page)["Ruben Aske"]
-    assert (kept.aliases, kept.kind, kept.note) == (("R. Aske", "Mr Aske"), "person", "on duty")
+    name = names(page)["Ruben Aske"]
+    assert (name.aliases, name.kind, name.note) == (("R. Aske", "Mr Aske"), "person", "on duty")
     page.detail.name_field.setText("")
     page.detail.name_field.editingFinished.emit()  # refused, and the field says again what is kept
     assert names(page)["Ruben Aske"].name == "Ruben Aske"
@@ -333,7 +333,7 @@ def test_a_case_that_can_only_be_read_offers_no_decisions(qtbot, page, monkeypat
 
 
 @pytest.mark.parametrize(
-    ("text", "mark", "shown"),
+    ("text", "mark", "marked"),
     [
         ("short text", (6, 10), "text"),
         ("word " * 60 + "Ruben\n  Aske left", (300, 312), "Ruben Aske"),
@@ -341,9 +341,9 @@ def test_a_case_that_can_only_be_read_offers_no_decisions(qtbot, page, monkeypat
         ("x" * 400 + "Aske", (400, 404), "Aske"),
     ],
 )
-def test_an_excerpt_begins_shortly_before_its_mark(text, mark, shown):
+def test_an_excerpt_begins_shortly_before_its_mark(text, mark, marked):
     flat, places = around(text, [mark])
-    assert [flat[start:end] for start, end in places] == [shown]
+    assert [flat[start:end] for start, end in places] == [marked]
     assert places[0][0] < 110
 
 
@@ -370,9 +370,9 @@ def test_the_model_for_names_is_chosen_beside_them_and_taken_back(qtbot, page, t
     monkeypatch.setattr(launch, "load_model", lambda client: client)
     folder = bare(tmp_path / "en_tiny" / "en_tiny-1.0")
     monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: folder.parent)
-    failures, told = [], []
+    failures, messages = [], []
     page.session.failed.connect(failures.append)
-    page.session.told.connect(lambda text, _undo: told.append(text))
+    page.session.told.connect(lambda text, _undo: messages.append(text))
     assert page.lists.by.text.text() == "By form alone"
     suggested(qtbot, page)
     qtbot.mouseClick(page.lists.by.choose_button, Qt.MouseButton.LeftButton)
@@ -386,7 +386,7 @@ def test_the_model_for_names_is_chosen_beside_them_and_taken_back(qtbot, page, t
     page.refresh()
     assert page.session.workbench.engines.names is None
     assert page.lists.by.text.text() == "By form alone"
-    assert told == ["en_tiny now suggests names too.", "Names are now suggested by their form alone."]
+    assert messages == ["en_tiny now suggests names too.", "Names are now suggested by their form alone."]
     monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: tmp_path)
     (tmp_path / "config.cfg").write_text("[nlp]", "utf-8")
     qtbot.mouseClick(page.lists.by.choose_button, Qt.MouseButton.LeftButton)
@@ -402,8 +402,8 @@ def test_a_model_that_cannot_be_asked_is_told_beside_the_names_by_form(qtbot, pa
     failures = []
     page.session.failed.connect(failures.append)
     assert "Ruben Aske" in suggested(qtbot, page)
-    (told,) = failures
-    assert "there is no such folder" in told.sentence
+    (error,) = failures
+    assert "there is no such folder" in error.sentence
     assert page.lists.nothing.text() == "By form alone: the model cannot be used."
     assert page.lists.nothing.isVisible()
     gone.close()

@@ -36,13 +36,13 @@ def screen(filled, qtbot, tmp_path):
     for name, text in MORE.items():
         (folder / name).write_text(text, "utf-8")
     filled.do(lambda bench: bench.documents.add([folder]))
-    made = SearchScreen(filled)
-    qtbot.addWidget(made)
-    made.resize(1000, 700)
-    made.show()
-    with qtbot.waitActive(made):
-        made.activateWindow()
-    return made
+    screen = SearchScreen(filled)
+    qtbot.addWidget(screen)
+    screen.resize(1000, 700)
+    screen.show()
+    with qtbot.waitActive(screen):
+        screen.activateWindow()
+    return screen
 
 
 def found(screen, qtbot, text):
@@ -113,18 +113,18 @@ def test_only_enter_makes_a_step_to_come_back_to(screen, qtbot):
 
 
 def test_the_details_follow_the_ranks_of_the_last_search(screen, qtbot):
-    told = []
-    screen.selected.connect(told.append)
+    details = []
+    screen.selected.connect(details.append)
     found(screen, qtbot, "camera recording")
-    first = told[-1]
+    first = details[-1]
     found(screen, qtbot, "recording")
-    assert told[-1].chunk == first.chunk
-    assert told[-1] == screen.views.passages.model.rows[0] != first
-    many = len(told)
+    assert details[-1].chunk == first.chunk
+    assert details[-1] == screen.views.passages.model.rows[0] != first
+    many = len(details)
     screen.refresh()
     screen._search_again()
     qtbot.waitUntil(lambda: screen.header.count.text() != "Searching")
-    assert len(told) == many  # the same answer: nothing new is told
+    assert len(details) == many  # the same answer: nothing new is told
 
 
 # --- conditions -------------------------------------------------------------------------------------------------------
@@ -133,8 +133,8 @@ def test_the_details_follow_the_ranks_of_the_last_search(screen, qtbot):
 def test_conditions_are_chips_that_can_be_taken_out(screen, qtbot):
     names = found(screen, qtbot, f"technician -guard document:{id_of(screen, 'desk.txt')}")
     assert names == ["desk.txt"]
-    told = [chip.text().removesuffix("   ✕") for chip in screen.bar.chips.chips]
-    assert told == ["without “guard”", "in desk.txt"]
+    labels = [chip.text().removesuffix("   ✕") for chip in screen.bar.chips.chips]
+    assert labels == ["without “guard”", "in desk.txt"]
     assert [chip.accessibleName() for chip in screen.bar.chips.chips] == [
         "Remove the condition: without “guard”",
         "Remove the condition: in desk.txt",
@@ -231,10 +231,10 @@ def test_confidence_is_explained():
     assert "conditions" in why(passage("low", None, None, None))
     assert not is_ranked(passage("low", None, None, None))
     for level, words in (("medium", "only the words count"), ("low", "words rank lower")):
-        told = why(replace(passage(level, 1, 2, 0.9), trusted=False))
-        assert "not calibrated for this search model" in told
-        assert words in told
-        assert "very close" not in told
+        sentence = why(replace(passage(level, 1, 2, 0.9), trusted=False))
+        assert "not calibrated for this search model" in sentence
+        assert words in sentence
+        assert "very close" not in sentence
     assert "in another language" in why(replace(passage("high", 1, None, 0.9), trusted=False, foreign=True))
 
 
@@ -327,12 +327,13 @@ def test_keys_on_a_passage(screen, qtbot):
 def test_similar_to_a_passage_is_everything_but_itself(screen, qtbot):
     found(screen, qtbot, "guard saw him at the gate")
     screen.views.passages.view.setFocus()
-    own = screen.chosen()
-    assert own.name == "guard.txt"
+    chosen = screen.chosen()
+    assert chosen.name == "guard.txt"
     qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_S)
     qtbot.waitUntil(
         lambda: (
-            screen.query.result() is not None and own.chunk not in [p.chunk for p in screen.views.passages.model.rows]
+            screen.query.result() is not None
+            and chosen.chunk not in [p.chunk for p in screen.views.passages.model.rows]
         )
     )
     assert {"desk.txt", "badge.txt"} <= {row.name for row in screen.views.passages.model.rows}
@@ -364,10 +365,10 @@ def test_picked_words_become_a_name(screen, qtbot):
     editor = screen.views.passages.view.picker._editor
     assert editor is not None
     assert editor.hasFocus()
-    at = editor.toPlainText().index("night technician")
+    start = editor.toPlainText().index("night technician")
     cursor = editor.textCursor()
-    cursor.setPosition(at)
-    cursor.setPosition(at + len("night technician"), QTextCursor.MoveMode.KeepAnchor)
+    cursor.setPosition(start)
+    cursor.setPosition(start + len("night technician"), QTextCursor.MoveMode.KeepAnchor)
     editor.setTextCursor(cursor)
     assert screen.commands.bar.isVisible()
     qtbot.keyClick(editor, Qt.Key.Key_N)
@@ -430,8 +431,8 @@ def test_groups_fold_and_are_walked_by_keyboard(screen, qtbot):
         qtbot.keyClick(screen.views.groups.view, Qt.Key.Key_Down, CONTROL)
         assert screen.views.groups.view.currentIndex().row() == 1
         assert not screen.views.groups.view.currentIndex().parent().isValid()
-    shown = sum(screen.views.groups.view._model.item(row).rowCount() for row in range(screen.views.groups.view.count()))
-    assert shown == len(screen.views.passages.model.rows)
+    count = sum(screen.views.groups.view._model.item(row).rowCount() for row in range(screen.views.groups.view.count()))
+    assert count == len(screen.views.passages.model.rows)
 
 
 def test_up_at_the_top_and_escape_go_back_to_the_field(screen, qtbot):
@@ -462,11 +463,11 @@ def test_themes_lead_to_a_hypothesis_that_is_never_added_by_itself(screen, qtbot
     theme = screen.views.themes.view.themes[0]
     page = screen.session.workbench.documents.page(theme.passage.document, theme.passage.page)
     assert page.text[theme.start : theme.end] == theme.sentence
-    before = screen.session.workbench.case.position()
+    position = screen.session.workbench.case.position()
     with qtbot.waitSignal(screen.hypothesis_wanted) as heard:
         screen.views.themes.view.buttons[0].click()
     assert heard.args == [" ".join(theme.sentence.split())]
-    assert screen.session.workbench.case.position() == before
+    assert screen.session.workbench.case.position() == position
     screen.views.themes.view.passages_wanted.emit(theme)
     qtbot.waitUntil(lambda: [p.chunk for p in screen.views.passages.model.rows] == [c.id for c in theme.passages])
     assert screen.part() == "passages"
@@ -545,19 +546,19 @@ def test_what_is_in_hand_on_the_other_views_is_in_the_details(screen, qtbot, tmp
     screen.session.do(lambda bench: bench.entities.add("camera", kind="thing"))
     (tmp_path / "dated.txt").write_text("The camera was fitted on 3 May 2019.", "utf-8")
     screen.session.do(lambda bench: bench.documents.add([tmp_path / "dated.txt"]))
-    told = []
-    screen.selected.connect(told.append)
+    details = []
+    screen.selected.connect(details.append)
     screen.show_part("names")
     qtbot.waitUntil(lambda: bool(screen.views.names.detail.passages.rows.rows))
-    told.clear()
+    details.clear()
     screen.views.names.detail.passages.setCurrentIndex(screen.views.names.detail.passages.rows.index(0, 0))
-    assert "camera" in told[-1].text.lower()
+    assert "camera" in details[-1].text.lower()
     screen.show_part("timeline")
     qtbot.waitUntil(lambda: bool(screen.views.timeline.list.rows.rows))
-    told.clear()
+    details.clear()
     screen.views.timeline.timeline.setFocus()
     qtbot.keyClick(screen.views.timeline.timeline, Qt.Key.Key_Right)
-    assert told[-1].text == "The camera was fitted on 3 May 2019."
+    assert details[-1].text == "The camera was fitted on 3 May 2019."
 
 
 def test_every_view_is_a_command(screen):
@@ -589,8 +590,8 @@ def test_more_passages(screen, qtbot, monkeypatch):
 def test_searches_are_kept_run_and_forgotten(screen, qtbot, tmp_path):
     found(screen, qtbot, "night technician")
     qtbot.keyClick(screen.field, Qt.Key.Key_D, CONTROL)
-    [kept] = screen.session.workbench.search.saved()
-    assert kept.query == "night technician"
+    [saved_search] = screen.session.workbench.search.saved()
+    assert saved_search.query == "night technician"
     assert screen.saved_searches.keep_action.text() == "Delete the saved search"
     (tmp_path / "late.txt").write_text("A night technician came back later.", "utf-8")
     screen.session.do(lambda bench: bench.documents.add([tmp_path / "late.txt"]))
@@ -630,14 +631,14 @@ def test_no_query_is_an_error(screen, qtbot, query):
 
 
 def test_an_empty_case_says_so(case, qtbot):
-    made = SearchScreen(case)
-    qtbot.addWidget(made)
-    made.show()
+    screen = SearchScreen(case)
+    qtbot.addWidget(screen)
+    screen.show()
     for query in ("pump", '"pump"', "document:D1"):
-        made.search_for(query)
-        qtbot.waitUntil(lambda made=made: made.query.result() is not None and made.header.count.text() == "")
-        assert made.views.passages.currentWidget() is made.views.passages.empty
-        assert made.views.passages.empty.sentence.text()
+        screen.search_for(query)
+        qtbot.waitUntil(lambda screen=screen: screen.query.result() is not None and screen.header.count.text() == "")
+        assert screen.views.passages.currentWidget() is screen.views.passages.empty
+        assert screen.views.passages.empty.sentence.text()
 
 
 ODD_QUERIES = ["x", "the of", "x" * 10_000, '"" - * NEAR', "насос", "when:2024", "\x00\x1b"]
@@ -654,19 +655,19 @@ def test_every_view_takes_a_case_of_next_to_nothing(case, qtbot, tmp_path, text,
     for hypothesis in ("x", "The pump stopped."):
         case.do(lambda bench, hypothesis=hypothesis: bench.hypotheses.add(hypothesis))
     heard = complaints(case)
-    made = SearchScreen(case)
-    qtbot.addWidget(made)
-    made.show()
+    screen = SearchScreen(case)
+    qtbot.addWidget(screen)
+    screen.show()
     for query in queries:
         for part in ("passages", "groups", "themes"):
-            made.show_part(part)
-            made.search_for(query)
-            qtbot.waitUntil(lambda: made.header.count.text() != "Searching")
-            qtbot.waitUntil(lambda: "Looking" not in made.views.themes.empty.sentence.text())
+            screen.show_part(part)
+            screen.search_for(query)
+            qtbot.waitUntil(lambda: screen.header.count.text() != "Searching")
+            qtbot.waitUntil(lambda: "Looking" not in screen.views.themes.empty.sentence.text())
     for part in ("timeline", "apart", "names"):
-        made.show_part(part)
-        made.grab()
-    qtbot.waitUntil(lambda: made.views.discrimination.count.text() != "Comparing")
+        screen.show_part(part)
+        screen.grab()
+    qtbot.waitUntil(lambda: screen.views.discrimination.count.text() != "Comparing")
     assert heard == []
 
 
@@ -679,18 +680,18 @@ def test_without_a_search_model_every_view_says_what_it_cannot_do(case, qtbot, t
     for hypothesis in ("The vendor stopped the pump.", "The pump was worn."):
         case.do(lambda bench, hypothesis=hypothesis: bench.hypotheses.add(hypothesis))
     heard = complaints(case)
-    made = SearchScreen(case)
-    qtbot.addWidget(made)
-    made.show()
-    made.search_for("pump")
-    qtbot.waitUntil(lambda: bool(made.views.passages.model.rows))
-    assert "by their words only" in made.bar.note.text()
-    made.show_part("groups")
-    qtbot.waitUntil(lambda: "search model" in made.views.groups.empty.sentence.text())
-    made.show_part("themes")
-    qtbot.waitUntil(lambda: "search model" in made.views.themes.empty.sentence.text())
-    made.show_part("apart")
-    qtbot.waitUntil(lambda: "search model" in made.views.discrimination.empty.sentence.text())
+    screen = SearchScreen(case)
+    qtbot.addWidget(screen)
+    screen.show()
+    screen.search_for("pump")
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
+    assert "by their words only" in screen.bar.note.text()
+    screen.show_part("groups")
+    qtbot.waitUntil(lambda: "search model" in screen.views.groups.empty.sentence.text())
+    screen.show_part("themes")
+    qtbot.waitUntil(lambda: "search model" in screen.views.themes.empty.sentence.text())
+    screen.show_part("apart")
+    qtbot.waitUntil(lambda: "search model" in screen.views.discrimination.empty.sentence.text())
     assert heard == []
 
 
@@ -722,7 +723,7 @@ def test_every_part_has_a_name_for_those_who_cannot_see_it(screen, qtbot):
 
 def test_the_other_views_stand_without_the_field_and_lead_back(screen, qtbot):
     found(screen, qtbot, "camera after:2020")
-    tabs = [screen.views.tabs.tabText(at) for at in range(screen.views.tabs.count())]
+    tabs = [screen.views.tabs.tabText(index) for index in range(screen.views.tabs.count())]
     assert tabs == ["Passages", "Groups", "Themes", "Timeline", "Diagnosticity", "Names"]
     for part in ("timeline", "apart", "names"):
         screen.show_part(part)

@@ -14,12 +14,12 @@ from tests.gui_app.conftest import TEXTS
 
 @pytest.fixture
 def bench(tmp_path, engines):
-    made = Workbench.create(tmp_path / "test.disconfirm", engines, title="Who was it?", who="Tester")
+    bench = Workbench.create(tmp_path / "test.disconfirm", engines, title="Who was it?", who="Tester")
     for name, text in TEXTS.items():
         (tmp_path / name).write_text(text, "utf-8")
-    made.documents.add([tmp_path / name for name in TEXTS])
-    yield made
-    made.close()
+    bench.documents.add([tmp_path / name for name in TEXTS])
+    yield bench
+    bench.close()
 
 
 def passage(chunk=1, document="D1", source="embedded", rank=1):

@@ -56,9 +56,9 @@ def test_the_stretch_on_show_is_kept_when_asked():
     axis.show_marks([mark(1000), mark(1100)], keep=True)
     assert axis.begin < 1000 < 1100 < axis.end  # nothing was on show before
     axis.zoom(4)
-    kept = axis.begin, axis.end
+    stretch = axis.begin, axis.end
     axis.show_marks([mark(1000), mark(1100), mark(1200)], keep=True)
-    assert (axis.begin, axis.end) == kept
+    assert (axis.begin, axis.end) == stretch
     axis.show_whole()
     assert axis.end > 1200
 

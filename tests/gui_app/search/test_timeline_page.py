@@ -27,12 +27,12 @@ def page(qtbot, case, tmp_path):
     for name, text in TEXTS.items():
         (folder / name).write_text(text, "utf-8")
     case.do(lambda bench: bench.documents.add([folder]))
-    made = TimelinePage(case)
-    qtbot.addWidget(made)
-    made.resize(1000, 640)
-    made.show()
-    qtbot.waitUntil(lambda: bool(made.list.rows.rows), timeout=5000)
-    return made
+    page = TimelinePage(case)
+    qtbot.addWidget(page)
+    page.resize(1000, 640)
+    page.show()
+    qtbot.waitUntil(lambda: bool(page.list.rows.rows), timeout=5000)
+    return page
 
 
 def test_the_count_is_whole_in_a_narrow_window(page, qtbot):
@@ -45,8 +45,8 @@ def titles(page):
 
 
 def only(text):
-    (found,) = dates_in(text)
-    return found
+    (date,) = dates_in(text)
+    return date
 
 
 @pytest.mark.parametrize(
@@ -102,9 +102,9 @@ def test_list_and_axis_go_together_and_a_click_opens_the_place(qtbot, page):
 def test_zoom_keeps_the_day_under_the_pointer_and_stays_in_reach(page):
     line = page.timeline
     day = date(2011, 5, 12).toordinal()
-    before = line.x_of(day)
+    x = line.x_of(day)
     line.zoom(4.0, day)
-    assert line.x_of(day) == pytest.approx(before, abs=1e-6)
+    assert line.x_of(day) == pytest.approx(x, abs=1e-6)
     for _ in range(40):
         line.zoom(2.0, day)
     assert line.axis.end - line.axis.begin == pytest.approx(4.0)
@@ -140,14 +140,14 @@ def test_one_date_far_off_does_not_press_the_others_into_a_column(qtbot):
     line.resize(800, 300)
     line.show()
     days = [date(1963, 9, 20 + n % 10).toordinal() for n in range(18)] + [date(1994, 8, 15).toordinal()]
-    made = [TimeMark(day, day, "", "", f"date {day}", False) for day in days]
-    line.show_marks(made, [], [], keep=False)
+    marks = [TimeMark(day, day, "", "", f"date {day}", False) for day in days]
+    line.show_marks(marks, [], [], keep=False)
     assert date(1963, 9, 1).toordinal() < line.axis.begin < line.axis.end < date(1963, 11, 1).toordinal()
     assert line.outside() == (0, 1)
     qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=line._outside_box().center())
     assert line.outside() == (0, 0)
     assert (line.axis.begin, line.axis.end) == line.axis.span
-    line.show_marks(made[:4] + made[-1:], [], [], keep=False)
+    line.show_marks(marks[:4] + marks[-1:], [], [], keep=False)
     assert line.outside() == (0, 0)  # too few to speak of one far off
     line.select(4)
     line.zoom(40)
@@ -196,7 +196,7 @@ def test_rows_of_the_matrix_and_dates_of_documents_have_marks(qtbot, page):
     assert [mark.words for mark in page.timeline.lanes[DOCUMENTS]] == ["14 May 2011"]
     assert [mark.evidence for mark in page.timeline.lanes[DAYS] if mark.evidence] == [(added.id,)]
     assert added.id in page.list.rows.rows[3].aside
-    placed = next(one for one in page.timeline._shapes if one.lane == DOCUMENTS)
+    placed = next(shape for shape in page.timeline._shapes if shape.lane == DOCUMENTS)
     assert page.timeline.at(QPointF(placed.box.center())) is placed
     assert "date of log.txt" in page.timeline.description(placed)
     opened = []

@@ -42,9 +42,9 @@ def short_pause(monkeypatch):
 
 @pytest.fixture(params=[QLineEdit, QPlainTextEdit])
 def field(request, qtbot):
-    made = request.param()
-    put_on_show(qtbot, made)
-    return made
+    field = request.param()
+    put_on_show(qtbot, field)
+    return field
 
 
 def shown(field) -> str:
@@ -53,7 +53,7 @@ def shown(field) -> str:
 
 def kept(session) -> list[tuple[str, str]]:
     """What another start of the program would find."""
-    return [(one.place, one.text) for one in TypedText(session.workbench.path, None).leftovers()]
+    return [(draft.place, draft.text) for draft in TypedText(session.workbench.path, None).leftovers()]
 
 
 def crash(session) -> None:
@@ -189,7 +189,7 @@ def test_what_stands_below_the_field_makes_room_for_the_offer(qtbot, session, fi
     def is_free() -> bool:
         offer = draft.offer.geometry()
         beside = (page.childAt(offer.topLeft() + QPoint(4, 4)), page.childAt(offer.bottomRight() - QPoint(4, 4)))
-        free = not any(offer.intersects(each.geometry()) for each in page.findChildren(QPushButton, "", DIRECT))
+        free = not any(offer.intersects(button.geometry()) for button in page.findChildren(QPushButton, "", DIRECT))
         return free and set(beside) == {draft.offer} and offer.top() >= again.geometry().bottom()
 
     qtbot.waitUntil(lambda: draft.offer.isVisible() and is_free())
@@ -199,9 +199,9 @@ def test_what_stands_below_the_field_makes_room_for_the_offer(qtbot, session, fi
     def gap() -> int:
         return below.y() - again.geometry().bottom()
 
-    before = gap()
+    height = gap()
     qtbot.mouseClick(draft.offer.restore_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: gap() < before)  # the room is gone with it
+    qtbot.waitUntil(lambda: gap() < height)  # the room is gone with it
 
 
 def test_the_offer_for_what_is_expected_stands_above_the_searches(qtbot, session):
@@ -225,15 +225,15 @@ def test_a_person_is_told_once_of_text_that_was_not_saved(engines, session):
     session.workbench.typed_text._db = None  # as after a kill: nothing was closed in order
     session.workbench.store.close()
     session._workbench = None
-    told = []
-    session.told_at_length.connect(lambda *words: told.append(words))
+    messages = []
+    session.told_at_length.connect(lambda *words: messages.append(words))
     session.open(path)
-    ((sentence, rest),) = told
+    ((sentence, rest),) = messages
     assert "Question" in sentence
     assert WORDS in rest
     session.close_case(backup=False)
     session.open(path)
-    assert len(told) == 1
+    assert len(messages) == 1
     assert "typed" not in (paths.user_data() / "window.ini").read_text("utf-8")  # nor anything that is made of it
 
 

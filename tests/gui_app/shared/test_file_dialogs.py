@@ -92,10 +92,10 @@ def other_process_adds(path: Path) -> int:
 @pytest.fixture
 def plain_dialogs(styled):
     """Qt's own dialogs, as where the desktop has none."""
-    before = QApplication.testAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs)
+    was_plain = QApplication.testAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs)
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs, True)
     yield
-    QApplication.setAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs, before)
+    QApplication.setAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs, was_plain)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -14,8 +14,8 @@ def row(qtbot):
     whole = QWidget()
     qtbot.addWidget(whole)
     layout = FlowLayout(whole, gap=8)
-    for at in range(4):
-        label = QLabel(f"label {at}")
+    for number in range(4):
+        label = QLabel(f"label {number}")
         label.setFixedSize(80, 20)
         layout.addWidget(label)
     whole.resize(400, 200)
@@ -26,7 +26,7 @@ def row(qtbot):
 
 
 def labels(row):
-    return [row.itemAt(at).widget().text() for at in range(row.count())]
+    return [row.itemAt(index).widget().text() for index in range(row.count())]
 
 
 def test_a_narrow_row_goes_on_below(row):

@@ -38,8 +38,8 @@ def test_nothing_is_said_while_all_is_as_it_should_be(screen):
 
 
 def test_another_model_is_told_made_and_the_old_vectors_forgotten(screen, qtbot):
-    strip, before = screen.embedding, screen.session.engines.embedder
-    change(screen, embedder=Counting("second sha256:2", "other"), former=before)
+    strip, former = screen.embedding, screen.session.engines.embedder
+    change(screen, embedder=Counting("second sha256:2", "other"), former=former)
     qtbot.waitUntil(strip.isVisible)
     assert "0 of 5 passages have vectors of second" in strip.text.text()
     assert not strip.forget_button.isVisible()
@@ -87,7 +87,7 @@ def test_a_model_that_is_gone_is_told_and_another_can_be_chosen(screen, qtbot, m
 
 
 def test_a_model_that_cannot_be_loaded_is_told_and_changes_nothing(screen, qtbot, tmp_path):
-    before = screen.session.engines
+    engines = screen.session.engines
     failures = []
     screen.session.failed.connect(failures.append)
     folder = make(tmp_path / "tiny")
@@ -95,18 +95,18 @@ def test_a_model_that_cannot_be_loaded_is_told_and_changes_nothing(screen, qtbot
     assert screen.session.choose_search_model(folder)
     qtbot.waitUntil(lambda: bool(failures), timeout=20_000)
     assert "its tokenizer.json is broken" in failures[0].sentence
-    assert screen.session.engines is before
+    assert screen.session.engines is engines
     assert settings.load().embedder == ""
 
 
 def test_a_folder_that_is_no_model_is_told_and_changes_nothing(screen, qtbot, tmp_path):
-    before = screen.session.engines
+    engines = screen.session.engines
     failures = []
     screen.session.failed.connect(failures.append)
     (tmp_path / "none").mkdir()
     assert not screen.session.choose_search_model(tmp_path / "none")
     assert "contains no search model" in failures[0].sentence
-    assert screen.session.engines is before
+    assert screen.session.engines is engines
     assert settings.load().embedder == ""
 
 

@@ -12,20 +12,20 @@ from gui_app.shared.language_choice import LanguageChoice
 @pytest.fixture
 def choice(qtbot, monkeypatch):
     monkeypatch.setattr(paths, "ocr_languages", lambda: ("deu", "eng", "fra"))
-    made = LanguageChoice("Language")
-    qtbot.addWidget(made)
-    made.show_languages(())
-    made.show()
-    return made
+    choice = LanguageChoice("Language")
+    qtbot.addWidget(choice)
+    choice.show_languages(())
+    choice.show()
+    return choice
 
 
 def entries(choice):
-    return [choice.itemData(at) for at in range(choice.count())]
+    return [choice.itemData(index) for index in range(choice.count())]
 
 
-def take(choice, at):
-    choice.setCurrentIndex(at)
-    choice.activated.emit(at)
+def take(choice, index):
+    choice.setCurrentIndex(index)
+    choice.activated.emit(index)
 
 
 def test_one_language_is_taken_from_the_list(choice):

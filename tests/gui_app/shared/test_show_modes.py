@@ -12,9 +12,9 @@ def test_a_press_chooses_says_its_sentence_and_is_told(qtbot):
     modes = ShowModes(MODES)
     qtbot.addWidget(modes)
     assert (modes.mode(), modes.line.text()) == ("exploratory", MODES["exploratory"])
-    with qtbot.waitSignal(modes.choice) as told:
+    with qtbot.waitSignal(modes.choice) as signal:
         qtbot.mouseClick(modes.buttons["audit"], Qt.MouseButton.LeftButton)
-    assert told.args == ["audit"]
+    assert signal.args == ["audit"]
     assert (modes.mode(), modes.line.text()) == ("audit", MODES["audit"])
     modes.say_more("2 are new.")
     assert modes.line.text() == f"{MODES['audit']} 2 are new."

@@ -87,9 +87,9 @@ def test_closing_a_changed_case_makes_one(case, tmp_path):
     case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     path = case.workbench.path
     case.close_case()
-    (made,) = backups.copies(path)
-    assert made.is_sound
-    assert made.path.parent == tmp_path / "test backups"
+    (backup,) = backups.copies(path)
+    assert backup.is_sound
+    assert backup.path.parent == tmp_path / "test backups"
 
 
 def test_closing_an_unchanged_case_makes_none(case):
@@ -105,7 +105,7 @@ def test_the_end_of_the_program_makes_one_too(case):
     case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     path = case.workbench.path
     case.shutdown()
-    assert [one.is_sound for one in backups.copies(path)] == [True]
+    assert [backup.is_sound for backup in backups.copies(path)] == [True]
 
 
 def test_opening_another_case_makes_one_of_the_first(case, tmp_path):
@@ -125,8 +125,8 @@ def test_who_turned_them_off_gets_none(case):
 
 def test_the_days_backup_is_made_beside_the_work(session, tmp_path, qtbot):
     path = tmp_path / "old.disconfirm"
-    with CaseFile.create(path, now=lambda: datetime.now(UTC) - timedelta(days=3)) as made:
-        made.hypotheses.add("It was the night technician.")
+    with CaseFile.create(path, now=lambda: datetime.now(UTC) - timedelta(days=3)) as case_file:
+        case_file.hypotheses.add("It was the night technician.")
     assert session.open(path)
     assert [task.title for task in session.tasks.tasks] == ["Making a backup"]
     idle(session, qtbot)
@@ -159,7 +159,7 @@ def test_closing_a_large_case_shows_its_steps_and_closes_when_the_backup_is_made
     qtbot.waitUntil(lambda: session.workbench is None)
     assert with_case.current().name == "Start"
     qtbot.waitUntil(lambda: not card.isVisible())
-    assert [one.is_sound for one in backups.copies(path)] == [True]
+    assert [backup.is_sound for backup in backups.copies(path)] == [True]
 
 
 def test_a_large_case_is_closed_without_its_backup_and_lacks_nothing(with_case, session, slow, path, qtbot):
@@ -259,7 +259,7 @@ def test_back_up_change_and_restore_by_keys(with_case, session, path, qtbot):
     command(with_case, "make a backup now", qtbot)
     idle(session, qtbot)
     assert with_case.toast.text().startswith("Backup made")
-    before = texts_of(session)
+    former_texts = texts_of(session)
     session.do(lambda bench: bench.hypotheses.add("A third one."))
     command(with_case, "restore from a backup", qtbot)
     dialog = dialog_of(with_case)
@@ -267,13 +267,13 @@ def test_back_up_change_and_restore_by_keys(with_case, session, path, qtbot):
     assert dialog.focusWidget() is dialog.view
     qtbot.keyClick(dialog.view, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: with_case.notice.isVisible())
-    assert texts_of(session) == before
+    assert texts_of(session) == former_texts
     assert "in the backup from today at" in with_case.notice.sentence.text()
     former = next(file for file in path.parent.glob("test before restoring *.disconfirm"))
     assert former.name in with_case.notice.hint.text()
     assert not with_case.notice._copy.isVisible()
-    with CaseFile.open(former) as there:
-        assert "A third one." in [hypothesis.text for hypothesis in there.hypotheses.all()]
+    with CaseFile.open(former) as case_file:
+        assert "A third one." in [hypothesis.text for hypothesis in case_file.hypotheses.all()]
 
 
 def test_a_backup_as_a_separate_case_by_keys(with_case, session, path, qtbot):
@@ -297,9 +297,9 @@ def test_a_backup_as_a_separate_case_by_keys(with_case, session, path, qtbot):
 def test_a_restore_that_fails_leaves_the_case_open(with_case, session, path, qtbot, monkeypatch):
     session.backups.make()
     idle(session, qtbot)
-    (made,) = backups.copies(path)
-    made.path.write_bytes(made.path.read_bytes()[:5000])
-    session.backups.restore(path, made)
+    (backup,) = backups.copies(path)
+    backup.path.write_bytes(backup.path.read_bytes()[:5000])
+    session.backups.restore(path, backup)
     idle(session, qtbot)
     assert session.workbench is not None
     assert session.workbench.path == path
@@ -332,8 +332,8 @@ def test_the_list_says_when_how_large_and_whether_sound(with_case, session, path
     dialog = dialog_of(with_case)
     ready(dialog, qtbot)
     said = [
-        dialog.rows.data(dialog.rows.index(at, 0), Qt.ItemDataRole.AccessibleTextRole)
-        for at in range(len(dialog.rows.rows))
+        dialog.rows.data(dialog.rows.index(row, 0), Qt.ItemDataRole.AccessibleTextRole)
+        for row in range(len(dialog.rows.rows))
     ]
     assert said[0].startswith("Today at ")
     assert said[0].endswith("checked")
@@ -471,8 +471,8 @@ def test_without_a_selected_case_it_is_asked_for(window, tmp_path, monkeypatch, 
 
 def test_a_case_for_viewing_gets_none_and_can_be_copied(window, session, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "test.disconfirm"
-    with CaseFile.create(path, now=lambda: datetime.now(UTC) - timedelta(days=3)) as made:
-        made.hypotheses.add("It was the night technician.")
+    with CaseFile.create(path, now=lambda: datetime.now(UTC) - timedelta(days=3)) as case_file:
+        case_file.hypotheses.add("It was the night technician.")
     monkeypatch.setattr(connection, "_writable", lambda _path: False)
     assert session.open(path)
     assert session.read_only

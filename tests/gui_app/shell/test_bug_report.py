@@ -36,10 +36,10 @@ def test_excepthook_opens_one_dialog_and_the_program_goes_on(styled, qtbot, monk
         except ValueError as error:
             sys.excepthook(type(error), error, error.__traceback__)
     dialogs = [widget for widget in styled.topLevelWidgets() if isinstance(widget, BugDialog)]
-    shown = [dialog for dialog in dialogs if dialog.isVisible()]
-    assert len(shown) == 1
-    assert "Miriam" not in shown[0].text.toPlainText()
-    shown[0].accept()
+    visible = [dialog for dialog in dialogs if dialog.isVisible()]
+    assert len(visible) == 1
+    assert "Miriam" not in visible[0].text.toPlainText()
+    visible[0].accept()
     assert not styled.property("bug_on_show")
 
 
@@ -54,7 +54,7 @@ def test_an_error_that_a_person_can_put_right_is_no_bug_and_is_told_once(window,
     assert len(errors) == 1
     assert window.notice.isVisible()
     assert "a text in it is garbled" in window.notice.sentence.text()
-    assert not [one for one in styled.topLevelWidgets() if isinstance(one, BugDialog) and one.isVisible()]
+    assert not [widget for widget in styled.topLevelWidgets() if isinstance(widget, BugDialog) and widget.isVisible()]
     window.notice.hide()
     sys.excepthook(CaseCorrupt, error, None)
     assert window.notice.isVisible()

@@ -24,13 +24,13 @@ from gui_app.shell.ranking_panel import HypothesesPanel
 
 @pytest.fixture
 def panel(qtbot, rated) -> DetailPanel:
-    made = DetailPanel(rated)
-    qtbot.addWidget(made)
-    made.resize(328, 900)
-    made.show()
-    with qtbot.waitActive(made):
-        made.activateWindow()
-    return made
+    panel = DetailPanel(rated)
+    qtbot.addWidget(panel)
+    panel.resize(328, 900)
+    panel.show()
+    with qtbot.waitActive(panel):
+        panel.activateWindow()
+    return panel
 
 
 def row(session: CaseSession, evidence: str) -> Evidence:
@@ -84,7 +84,7 @@ def test_grades_are_chosen_and_kept(qtbot, rated, panel):
     cell.information.setCurrentIndex(cell.information.findData("6"))
     cell.information.activated.emit(0)
     assert (row(rated, "E1").reliability, row(rated, "E1").information) == ("B", "6")
-    assert [cell.reliability.itemData(at) for at in range(cell.reliability.count())] == ["", *"ABCDEF"]
+    assert [cell.reliability.itemData(index) for index in range(cell.reliability.count())] == ["", *"ABCDEF"]
     cell.reliability.setCurrentIndex(0)
     cell.reliability.activated.emit(0)
     assert row(rated, "E1").reliability == ""
@@ -103,7 +103,7 @@ def test_rows_of_one_upstream_count_once(qtbot, rated, panel):
     rated.workbench.evidence.describe(["E1"], upstream="the raid")
     cell = show(qtbot, panel, rated, "E6", "H2")
     cell.list_upstreams()
-    assert [cell.upstream.itemText(at) for at in range(cell.upstream.count())] == ["", "the raid"]
+    assert [cell.upstream.itemText(index) for index in range(cell.upstream.count())] == ["", "the raid"]
     cell.upstream.setCurrentText("the raid")
     cell.upstream.textActivated.emit("the raid")
     assert row(rated, "E6").upstream == "the raid"
@@ -116,10 +116,10 @@ def test_a_note_is_kept_when_the_focus_goes_and_stays_undoable(qtbot, rated, pan
     field.setFocus()
     qtbot.keyClicks(field, "No plant abroad.")
     cell.date.setFocus()
-    own = next(
+    assessment = next(
         a for a in rated.workbench.evidence.assessments() if (a.evidence, a.hypothesis, a.by) == ("E1", "H2", "Ada")
     )
-    assert own.note == "No plant abroad."
+    assert assessment.note == "No plant abroad."
     assert panel._cell is cell  # it is not built anew under the person's hands
     qtbot.mouseClick(cell.confidence_button("high"), Qt.MouseButton.LeftButton)
     with qtbot.waitSignal(cell.filled):
@@ -129,10 +129,10 @@ def test_a_note_is_kept_when_the_focus_goes_and_stays_undoable(qtbot, rated, pan
     ).confidence == ("high")
     qtbot.waitUntil(cell.confidence_button("high").isChecked)
     qtbot.mouseClick(cell.confidence_button("high"), Qt.MouseButton.LeftButton)  # again: none
-    own = next(
+    assessment = next(
         a for a in rated.workbench.evidence.assessments() if (a.evidence, a.hypothesis, a.by) == ("E1", "H2", "Ada")
     )
-    assert (own.note, own.confidence) == ("No plant abroad.", "")
+    assert (assessment.note, assessment.confidence) == ("No plant abroad.", "")
 
 
 def test_what_is_typed_in_a_note_stays_under_the_net_after_a_visit_and_when_it_cannot_be_saved(
@@ -148,7 +148,7 @@ def test_what_is_typed_in_a_note_stays_under_the_net_after_a_visit_and_when_it_c
     cell.date.setFocus()
     cell._draft.keep()
     texts = TypedText(rated.workbench.path, None).leftovers()  # as after a kill
-    assert [(one.place, one.text) for one in texts] == [("Note on E1 against H2", "No plant abroad.")]
+    assert [(draft.place, draft.text) for draft in texts] == [("Note on E1 against H2", "No plant abroad.")]
 
 
 def test_without_ones_own_rating_there_is_nothing_to_note(qtbot, rated, panel):
@@ -210,8 +210,8 @@ def test_one_key_to_the_page_and_back_to_the_cell(qtbot, rated, texts):
     qtbot.waitUntil(lambda: isinstance(window.panels.detail.shown(), Cell))
     assert (window.panels.detail.shown().evidence.id, window.panels.detail.shown().hypothesis) == (quote.id, "H3")
     qtbot.waitUntil(lambda: window.panels.detail._cell is not None and window.panels.detail._cell._facts is not None)
-    other = next(b for b in window.panels.detail.findChildren(QPushButton) if b.text() == "H2")
-    other.click()
+    button = next(b for b in window.panels.detail.findChildren(QPushButton) if b.text() == "H2")
+    button.click()
     assert matrix.grid.current_hypothesis().id == "H2"
     window.close()
 
@@ -222,16 +222,16 @@ def test_a_hypothesis_shows_its_ties_and_that_nothing_speaks_against_it(qtbot, c
         bench.hypotheses.add(text)
     bench.evidence.add("seen")
     bench.evidence.rate_many([("E1", "H1", "C"), ("E1", "H2", "C"), ("E1", "H3", "I")])
-    made = DetailPanel(case)
-    qtbot.addWidget(made)
-    made.resize(328, 900)
-    made.show()
-    made.show_value(bench.hypotheses.all()[0])
-    qtbot.waitUntil(lambda: words(made).count("rank 1=") == 5)
-    assert "Nothing rated speaks against it yet." in words(made)
-    made.show_value(bench.hypotheses.all()[2])
-    qtbot.waitUntil(lambda: words(made).count("rank 3") == 5)
-    assert "Nothing rated speaks against it yet." not in words(made)
+    panel = DetailPanel(case)
+    qtbot.addWidget(panel)
+    panel.resize(328, 900)
+    panel.show()
+    panel.show_value(bench.hypotheses.all()[0])
+    qtbot.waitUntil(lambda: words(panel).count("rank 1=") == 5)
+    assert "Nothing rated speaks against it yet." in words(panel)
+    panel.show_value(bench.hypotheses.all()[2])
+    qtbot.waitUntil(lambda: words(panel).count("rank 3") == 5)
+    assert "Nothing rated speaks against it yet." not in words(panel)
 
 
 # --- the origin ------------------------------------------------------------------------------------------------------
@@ -247,13 +247,13 @@ def test_the_name_of_a_file_without_pages_keeps_its_room(qtbot, case, tmp_path, 
     title = "Your water is in our hands"
     cited = SimpleNamespace(place=f"section {title}", section=(title,), frame="")
     monkeypatch.setattr(bench.evidence, "cite", lambda items: {item.id: cited for item in items})
-    made = DetailPanel(case)
-    qtbot.addWidget(made)
-    made.resize(296, 700)
-    made.show()
-    made.show_value(row(case, "E1"))
-    qtbot.waitUntil(lambda: "notes.md" in words(made))
-    assert [said for said in words(made) if title in said] == [title]
+    panel = DetailPanel(case)
+    qtbot.addWidget(panel)
+    panel.resize(296, 700)
+    panel.show()
+    panel.show_value(row(case, "E1"))
+    qtbot.waitUntil(lambda: "notes.md" in words(panel))
+    assert [said for said in words(panel) if title in said] == [title]
 
 
 # --- the ranking at the left ------------------------------------------------------------------------------------------
@@ -296,7 +296,7 @@ def test_a_hypothesis_with_nothing_against_it_is_marked(qtbot, case):
     assert [(row.hypothesis.id, row.unattacked) for row in rows] == [("H1", True), ("H2", False)]
     model = StandingsModel()
     model.show(rows)
-    said = [model.index(at, 0).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(2)]
+    said = [model.index(index, 0).data(Qt.ItemDataRole.AccessibleTextRole) for index in range(2)]
     assert said == [
         "H1, rank 1, score 0.00, 1 of 1 rated, nothing rated speaks against it: one",
         "H2, rank 2, score 1.00, 1 of 1 rated: two",
@@ -304,13 +304,13 @@ def test_a_hypothesis_with_nothing_against_it_is_marked(qtbot, case):
 
 
 def test_a_quote_over_a_page_break_is_shown_whole_with_its_pages_and_its_copy(qtbot, rated, panel, tmp_path):
-    one, two = "The night log says that the pump was stopped by", "a guard who had no key to the hall."
-    (tmp_path / "log.txt").write_text(f"{one}\f{two}", "utf-8")
-    (tmp_path / "copy.txt").write_text(f"{one} {two}", "utf-8")
+    head, tail = "The night log says that the pump was stopped by", "a guard who had no key to the hall."
+    (tmp_path / "log.txt").write_text(f"{head}\f{tail}", "utf-8")
+    (tmp_path / "copy.txt").write_text(f"{head} {tail}", "utf-8")
     bench = rated.workbench
     bench.documents.add([tmp_path / "log.txt", tmp_path / "copy.txt"])
-    first = bench.evidence.add_quote("D1", 1, 0, len(one), more=[(2, 0, len(two))]).id
-    second = bench.evidence.add_quote("D2", 1, 0, len(one) + 1 + len(two)).id
+    first = bench.evidence.add_quote("D1", 1, 0, len(head), more=[(2, 0, len(tail))]).id
+    second = bench.evidence.add_quote("D2", 1, 0, len(head) + 1 + len(tail)).id
     for evidence in (first, second):
         bench.evidence.rate(evidence, "H1", "I")
     show(qtbot, panel, rated, first, "H1")

@@ -16,7 +16,7 @@ from gui_app.shell.document_form import DocumentFields
 
 def preview(window) -> str:
     labels = window.panels.detail.findChildren(QLabel)
-    return next((one.text() for one in labels if one.accessibleName() == "The document begins"), "")
+    return next((label.text() for label in labels if label.accessibleName() == "The document begins"), "")
 
 
 def test_the_beginning_follows_the_selection(qtbot, with_case, session):
@@ -32,19 +32,19 @@ def test_the_next_row_is_shown_by_a_key(qtbot, with_case, session):
     table = with_case.current().table
     table.selectRow(0)
     qtbot.waitUntil(lambda: bool(preview(with_case)))
-    before = preview(with_case)
+    former = preview(with_case)
     qtbot.keyClick(table, Qt.Key.Key_Down)
-    qtbot.waitUntil(lambda: preview(with_case) not in ("", before))
+    qtbot.waitUntil(lambda: preview(with_case) not in ("", former))
 
 
 def test_the_first_lines_are_shortened_and_without_hidden_text(session, with_case):
     page = session.workbench.documents.page("D1", 1)
     text = "The Paper\n\n  A   headline\nSECRET words\n" + "and so on " * 100
     start = text.index("SECRET")
-    shown = beginning(replace(page, text=text, hidden_spans=((start, start + 6),)))
-    assert shown.startswith("The Paper\nA headline\nwords\nand so on")
-    assert len(shown) <= SHOWN + 1
-    assert shown.endswith("…")
+    lines = beginning(replace(page, text=text, hidden_spans=((start, start + 6),)))
+    assert lines.startswith("The Paper\nA headline\nwords\nand so on")
+    assert len(lines) <= SHOWN + 1
+    assert lines.endswith("…")
     assert beginning(replace(page, text=" \n ")) == ""
 
 

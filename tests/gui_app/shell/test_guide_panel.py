@@ -13,9 +13,9 @@ from tests.gui_app.small_case import put_on_show
 
 @pytest.fixture
 def panel(session, qtbot):
-    made = GuidePanel(session)
-    put_on_show(qtbot, made, 320, 400)
-    return made
+    panel = GuidePanel(session)
+    put_on_show(qtbot, panel, 320, 400)
+    return panel
 
 
 def settled(qtbot, guide):
@@ -272,7 +272,7 @@ def test_the_guide_leads_through_all_eight_steps(window, session, tmp_path, text
         elif step.place == "Matrix" and step.part in ("", "unrated"):
             bench = session.workbench
             rows, hypotheses = bench.evidence.all(), bench.hypotheses.all()
-            rated = {(one.evidence, one.hypothesis) for one in bench.evidence.assessments()}
+            rated = {(assessment.evidence, assessment.hypothesis) for assessment in bench.evidence.assessments()}
             for row in rows:
                 for hypothesis in hypotheses:
                     if (row.id, hypothesis.id) not in rated:

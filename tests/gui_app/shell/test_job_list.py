@@ -35,7 +35,7 @@ def busy(with_case, session, gate, qtbot):
 
 def texts(window):
     model = window.job_list.corner.model
-    return [model.index(at, 0).data() for at in range(model.rowCount())]
+    return [model.index(row, 0).data() for row in range(model.rowCount())]
 
 
 def test_the_list_says_what_runs_and_what_waits_for_it(busy):
@@ -72,23 +72,23 @@ def test_a_job_dragged_to_another_place_begins_there(busy, session):
 
 
 def test_an_empty_list_is_one_line_until_there_is_a_job(with_case, session, gate, qtbot):
-    jobs, shown = with_case.job_list, with_case.job_list.corner
+    jobs, corner = with_case.job_list, with_case.job_list.corner
     with_case.commands.jobs.trigger()
-    assert shown.head.text() == "NO JOBS YET"
-    assert shown.height() < 4 * shown.head.sizeHint().height()
-    assert not shown.view.isVisible()
+    assert corner.head.text() == "NO JOBS YET"
+    assert corner.height() < 4 * corner.head.sizeHint().height()
+    assert not corner.view.isVisible()
     session.run("Indexing", lambda _bench, _progress: gate.wait(10))
-    qtbot.waitUntil(shown.view.isVisible)
-    assert shown.height() > 8 * shown.head.sizeHint().height()
-    assert with_case.rect().contains(shown.geometry())
+    qtbot.waitUntil(corner.view.isVisible)
+    assert corner.height() > 8 * corner.head.sizeHint().height()
+    assert with_case.rect().contains(corner.geometry())
     gate.set()
     qtbot.waitUntil(lambda: not session.tasks.busy())
     jobs.clear_button.setFocus()
     qtbot.keyClick(jobs.clear_button, Qt.Key.Key_Space)
-    assert shown.close_button.hasFocus()
-    assert shown.height() < 4 * shown.head.sizeHint().height()
-    qtbot.keyClick(shown.close_button, Qt.Key.Key_Escape)
-    assert not shown.isVisible()
+    assert corner.close_button.hasFocus()
+    assert corner.height() < 4 * corner.head.sizeHint().height()
+    qtbot.keyClick(corner.close_button, Qt.Key.Key_Escape)
+    assert not corner.isVisible()
 
 
 def test_a_failed_job_stays_with_its_reason(with_case, session, qtbot):

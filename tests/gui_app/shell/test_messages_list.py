@@ -22,7 +22,7 @@ def texts(window) -> list[str]:
 
 def test_f12_lists_what_was_said_newest_first(with_case, session, qtbot):
     with_case.messages.clear()
-    before = with_case.focusWidget()
+    focus = with_case.focusWidget()
     add(session, "Nobody logged in.")
     session.failed.emit(DiskFull(path="case"))
     session.status.emit("2 rows copied")
@@ -39,7 +39,7 @@ def test_f12_lists_what_was_said_newest_first(with_case, session, qtbot):
     listing.corner.grab()
     qtbot.keyClick(listing.corner.view, Key.Key_Escape)
     assert not listing.corner.isVisible()
-    assert QApplication.focusWidget() is before
+    assert QApplication.focusWidget() is focus
 
 
 def test_only_the_last_decision_is_undone_from_its_message(with_case, session, qtbot):

@@ -12,13 +12,13 @@ from gui_app.shell.name_bar import NameBar
 @pytest.fixture
 def bar(filled, session: CaseSession, qtbot) -> NameBar:
     session.sign_as(settings.load().who)
-    made = NameBar(session)
-    qtbot.addWidget(made)
+    bar = NameBar(session)
+    qtbot.addWidget(bar)
     evidence = session.do(lambda bench: bench.evidence.add("The guard saw a van.", source="the guard"))
     assert evidence is not None
-    assert made.isHidden()
+    assert bar.isHidden()
     session.do(lambda bench: bench.evidence.rate("E1", "H1", "I"))
-    return made
+    return bar
 
 
 def test_the_name_is_asked_for_after_the_first_rating(bar, session, qtbot):

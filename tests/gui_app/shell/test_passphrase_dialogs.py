@@ -75,12 +75,12 @@ def wait_for_change(dialog, session, qtbot) -> None:
 
 
 def test_a_wrong_passphrase_is_told_in_place_and_the_right_one_opens(window, session, secret_path, qtbot):
-    before = secret_path.read_bytes()
+    content = secret_path.read_bytes()
     assert not session.open(secret_path)
     dialog = type_passphrase(window, qtbot, "not it")
     qtbot.waitUntil(lambda: "not its passphrase" in dialog.state.text())
     assert session.workbench is None
-    assert secret_path.read_bytes() == before
+    assert secret_path.read_bytes() == content
     assert dialog.field.selectedText() == "not it"
     qtbot.keyClicks(dialog.field, WORDS)
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
@@ -258,7 +258,7 @@ def open_path(with_case, session):
 
 def test_a_case_is_given_a_passphrase_with_its_backups(window, session, open_path, qtbot):
     idle(session, qtbot)
-    texts = [one.text for one in session.workbench.hypotheses.all()]
+    texts = [hypothesis.text for hypothesis in session.workbench.hypotheses.all()]
     command(window, "passphrase of the case", qtbot)
     dialog = dialog_of(window, PassphraseDialog)
     assert not dialog.do_button.isEnabled()
@@ -268,10 +268,10 @@ def test_a_case_is_given_a_passphrase_with_its_backups(window, session, open_pat
     choose_new(dialog, qtbot, WORDS)
     qtbot.waitUntil(lambda: session.workbench is not None and not session.tasks.busy())
     assert session.workbench.case.key is not None
-    assert [one.text for one in session.workbench.hypotheses.all()] == texts
+    assert [hypothesis.text for hypothesis in session.workbench.hypotheses.all()] == texts
     assert "The case is encrypted." in window.notice.sentence.text()
     idle(session, qtbot)  # the backup of the encrypted case
-    assert {one.is_sound for one in backups.copies(open_path, key=session.workbench.case.key)} == {True}
+    assert {backup.is_sound for backup in backups.copies(open_path, key=session.workbench.case.key)} == {True}
     session.close_case()
     assert encryption.is_encrypted(open_path)
     assert encryption.unlock(open_path, Passphrase(WORDS)) is not None
@@ -317,7 +317,7 @@ def test_who_does_not_know_the_present_passphrase_changes_nothing(window, sessio
     type_passphrase(window, qtbot, WORDS)
     qtbot.waitUntil(lambda: session.workbench is not None)
     bench, key = session.workbench, session.workbench.case.key
-    before = secret_path.read_bytes()
+    content = secret_path.read_bytes()
     window.commands.passphrase.trigger()
     dialog = dialog_of(window, PassphraseDialog)
     assert dialog.focusWidget() is dialog.present
@@ -334,7 +334,7 @@ def test_who_does_not_know_the_present_passphrase_changes_nothing(window, sessio
     assert dialog.present.selectedText() == "not it"
     assert dialog.do_button.isEnabled()
     assert session.workbench is bench
-    assert (bench.case.key, secret_path.read_bytes()) == (key, before)
+    assert (bench.case.key, secret_path.read_bytes()) == (key, content)
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert dialog.present.text() == ""
 
@@ -393,7 +393,7 @@ def test_a_backup_of_a_closed_case_is_restored_with_its_passphrase(window, sessi
     assert not asking.backups_button.isVisible()  # where it was chosen, and which would list backups of a backup
     type_passphrase(window, qtbot, WORDS)
     qtbot.waitUntil(lambda: session.workbench is not None)
-    assert [one.text for one in session.workbench.hypotheses.all()] == ["The zebra did it"]
+    assert [hypothesis.text for hypothesis in session.workbench.hypotheses.all()] == ["The zebra did it"]
     qtbot.waitUntil(lambda: "The case has the passphrase of that backup." in window.notice.hint.text())
 
 
@@ -429,7 +429,7 @@ def test_merging_an_encrypted_copy_asks_for_its_passphrase(window, session, open
     (group,) = window.screen_named("Matrix").findChildren(GroupPanel) or [None]
     group.merge(secret_path)
     type_passphrase(window, qtbot, WORDS)
-    qtbot.waitUntil(lambda: any("zebra" in one.text for one in session.workbench.hypotheses.all()))
+    qtbot.waitUntil(lambda: any("zebra" in hypothesis.text for hypothesis in session.workbench.hypotheses.all()))
     assert session.workbench.case.key is None
 
 

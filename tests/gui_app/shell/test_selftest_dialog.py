@@ -26,7 +26,7 @@ def parts(monkeypatch):
     story: list[object] = []
     go_on = threading.Semaphore(0)
 
-    def run(_engines, progress, at):
+    def run(_engines, progress, report):
         seen = []
         for number, part in enumerate(story):
             progress.step(number, len(story), getattr(part, "name", "the end"))
@@ -35,7 +35,7 @@ def parts(monkeypatch):
             if isinstance(part, Exception):
                 raise part
             seen.append(part)
-            at(part)
+            report(part)
         return Outcome(tuple(seen))
 
     monkeypatch.setattr(service, "run", run)

@@ -18,10 +18,10 @@ Key, Modifier = Qt.Key, Qt.KeyboardModifier
 @pytest.fixture
 def page(qtbot, with_case):
     qtbot.keyClick(with_case, Key.Key_Comma, Modifier.ControlModifier)
-    made = with_case.findChild(SettingsDialog)
-    with qtbot.waitActive(made):
-        made.activateWindow()
-    yield made
+    page = with_case.findChild(SettingsDialog)
+    with qtbot.waitActive(page):
+        page.activateWindow()
+    yield page
     theme.set_density("compact")
     theme.apply(QGuiApplication.instance(), "light")
 

@@ -73,7 +73,7 @@ def test_ctrl_p_prints_the_report(with_case, session, qtbot, monkeypatch):
 def test_buttons_for_one_step_have_one_name(with_case):
     with_case.go("Report")
     buttons = (with_case.current().empty.button, with_case.panels.ranking._add)
-    names = {one.accessibleName() for one in buttons} | {guide.steps(guide.Facts())[0].button}
+    names = {button.accessibleName() for button in buttons} | {guide.steps(guide.Facts())[0].button}
     assert names == {"Write hypotheses"}
 
 
@@ -298,12 +298,12 @@ def test_what_is_typed_in_the_palette_while_a_case_opens_stays_there(with_case, 
 
 def test_escape_closes_the_palette_and_gives_the_focus_back(with_case, qtbot):
     with_case.go("Hypotheses")
-    before = with_case.focusWidget()
+    focus = with_case.focusWidget()
     with_case.commands.open_palette()
     assert with_case.palette_popup.isVisible()
     qtbot.keyClick(with_case.palette_popup.field, Qt.Key.Key_Escape)
     assert not with_case.palette_popup.isVisible()
-    assert with_case.focusWidget() is before
+    assert with_case.focusWidget() is focus
 
 
 def test_shortcut_sheet_lists_the_screens_and_the_windows_keys(with_case):
@@ -312,8 +312,8 @@ def test_shortcut_sheet_lists_the_screens_and_the_windows_keys(with_case):
     from gui_app.shell.shortcut_sheet import ShortcutSheet
 
     sheet = with_case.findChild(ShortcutSheet)
-    shown = {label.text() for label in sheet.findChildren(QLabel)}
-    assert {"REVIEW", "EVERYWHERE", "Undo", "Ctrl+K"} <= {text.split(":")[0] for text in shown}
+    texts = {label.text() for label in sheet.findChildren(QLabel)}
+    assert {"REVIEW", "EVERYWHERE", "Undo", "Ctrl+K"} <= {text.split(":")[0] for text in texts}
     sheet.close()
 
 
@@ -382,14 +382,14 @@ def test_the_documents_words_stay_in_serif_and_grow_with_the_text(with_case, qtb
     viewer = with_case.current()
     viewer.toggle_text()
     view = viewer.text_view
-    before = view.font().pixelSize()
+    size = view.font().pixelSize()
     with_case.commands.set_theme("dark")
     assert view.font().family() == theme.SERIF
-    assert view.font().pixelSize() == before
+    assert view.font().pixelSize() == size
     for _ in range(4):
         with_case.commands.larger.trigger()
     assert view.font().family() == theme.SERIF
-    assert view.font().pixelSize() > before
+    assert view.font().pixelSize() > size
     qtbot.waitUntil(lambda: not with_case.session.tasks._newest)
 
 
@@ -434,10 +434,10 @@ def test_the_ranking_folds_in_a_narrow_window_and_stays_as_chosen(with_case, ses
 
 def test_size_is_kept_when_the_window_closes(with_case):
     assert window_state.geometry() is None
-    kept = with_case.saveGeometry()
+    geometry = with_case.saveGeometry()
     with_case.commands.detail.trigger()  # a panel that is hidden has no width worth keeping
     with_case.close()
-    assert window_state.geometry() == kept
+    assert window_state.geometry() == geometry
     assert window_state.sizes() == [] or 0 not in window_state.sizes()[2:]
 
 
@@ -595,7 +595,9 @@ def test_merging_is_asked_for_from_anywhere_and_told_beside_the_matrix(with_case
     matrix = with_case.screen_named("Matrix")
     assert matrix.isVisible()
     assert matrix.analysis.tabs.currentIndex() == GROUP
-    assert with_case.commands.merge in [each for top in with_case.menuBar().actions() for each in top.menu().actions()]
+    assert with_case.commands.merge in [
+        action for top in with_case.menuBar().actions() for action in top.menu().actions()
+    ]
 
 
 def test_the_menus_have_the_usual_names_and_the_commands_of_the_palette(window):

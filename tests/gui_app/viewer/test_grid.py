@@ -176,13 +176,13 @@ PRINTED_ROWS = (("07:58", "a long white van", "in"), ("08:14", "lorry", "out"))
 
 def printed_table():
     """Find each cell behind the one before."""
-    at, rows = PRINTED.index("07:58"), []
+    end, rows = PRINTED.index("07:58"), []
     for row in PRINTED_ROWS:
         spans = []
         for cell in row:
-            start = PRINTED.index(cell, at)
-            at = start + len(cell)
-            spans.append((start, at))
+            start = PRINTED.index(cell, end)
+            end = start + len(cell)
+            spans.append((start, end))
         rows.append(tuple(spans))
     return Table(("time", "vehicle", "direction"), tuple(rows))
 
@@ -194,7 +194,7 @@ def test_cells_on_lines_of_their_own_are_one_row_below_their_headings():
         ["time", "vehicle", "direction"],
         *map(list, PRINTED_ROWS),
     ]
-    assert all(before.span[1] <= after.span[0] for before, after in pairwise(rows))
+    assert all(upper.span[1] <= lower.span[0] for upper, lower in pairwise(rows))
     assert "".join("".join(PRINTED[slice(*row.span)] for row in rows).split()) == "".join(PRINTED.split())
 
 

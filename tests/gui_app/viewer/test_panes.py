@@ -74,7 +74,7 @@ def test_pages_are_small_pictures_with_their_printed_names(qtbot, screen, sessio
     qtbot.keyClick(screen.page_view, Key.Key_G)
     pages = screen.side.pages
     assert screen.side.name() == PAGES
-    assert [pages.item(at).text() for at in range(pages.count())] == ["iv (1)", "v (2)"]
+    assert [pages.item(index).text() for index in range(pages.count())] == ["iv (1)", "v (2)"]
     qtbot.waitUntil(lambda: pages.picture(1) is not None and pages.picture(2) is not None)
     assert pages.picture(1).height() > pages.picture(1).width() > 50
     assert pages.hasFocus()
@@ -284,16 +284,18 @@ def test_words_picked_in_the_text_beside_are_picked_on_the_page(qtbot, screen, s
 
 def test_what_each_engine_read_stands_beside_the_page(qtbot, screen, session, monkeypatch):
     memo = document_of(session, "memo.txt")
-    one = Reading(
+    first = Reading(
         "tesseract 1 5.5", "Tho pump", Words.of([Word(0, 3, 20, 20, 41, 32), Word(4, 8, 48, 20, 76, 32)]), (0.5, 0.9)
     )
-    two = Reading(
+    second = Reading(
         "pp-ocr 1", "The pump", Words.of([Word(0, 3, 20, 20, 41, 32), Word(4, 8, 48, 20, 76, 32)]), (0.9, 0.9)
     )
-    monkeypatch.setattr(session.workbench.store.pages, "readings", lambda _page: [one, two])
+    monkeypatch.setattr(session.workbench.store.pages, "readings", lambda _page: [first, second])
     screen.open_source(memo, 1, 0, 0)
     screen.commands.beside[OCR].trigger()
-    names = [screen.beside.linked_text.choice.itemText(at) for at in range(screen.beside.linked_text.choice.count())]
+    names = [
+        screen.beside.linked_text.choice.itemText(index) for index in range(screen.beside.linked_text.choice.count())
+    ]
     assert names == ["Text of the case", "Tesseract", "Pp-ocr"]
     screen.beside.linked_text.choice.setCurrentIndex(1)
     assert screen.beside.linked_text.view.toPlainText() == "Tho pump"
@@ -396,8 +398,8 @@ def test_a_quote_over_a_page_break_is_one_quote_with_two_highlights(qtbot, scree
     assert "on page iv" in screen.pane.quote_head_bar.text.text()
     # Shift and a click take everything from the top of the page to that word.
     words = screen.pane.content.words
-    there = screen.page_view.to_view(lines(words[2:3])[0]).center().toPoint()
-    qtbot.mouseClick(screen.page_view.viewport(), Qt.MouseButton.LeftButton, Modifier.ShiftModifier, there)
+    point = screen.page_view.to_view(lines(words[2:3])[0]).center().toPoint()
+    qtbot.mouseClick(screen.page_view.viewport(), Qt.MouseButton.LeftButton, Modifier.ShiftModifier, point)
     assert second.text[slice(*screen.selection())] == "The vendor account"
     screen.quote_actions.copy()
     clipboard = QGuiApplication.clipboard().text()
@@ -477,9 +479,9 @@ def test_a_click_on_a_quote_is_a_click_on_its_stripe(qtbot, screen, session):
     quote = session.workbench.verdicts.proposals()[0].quote
     screen.open_source(quote.document, quote.page, 0, 0)
     word = next(word for word in screen.pane.content.words if word.start >= quote.start)
-    there = screen.page_view.to_view(lines([word])[0]).center().toPoint()
+    point = screen.page_view.to_view(lines([word])[0]).center().toPoint()
     with qtbot.waitSignal(screen.selected):
-        qtbot.mouseClick(screen.page_view.viewport(), Qt.MouseButton.LeftButton, pos=there)
+        qtbot.mouseClick(screen.page_view.viewport(), Qt.MouseButton.LeftButton, pos=point)
     assert screen.state()[2:] == (quote.start, quote.end)
 
 
@@ -494,9 +496,9 @@ def test_close_up_only_what_is_in_sight_is_fetched_sharp(qtbot, screen, session)
     qtbot.waitUntil(lambda: bool(view.picture.tiles) and not view.missing_tiles())
     whole = (460 * 5 / TILE) * (640 * 5 / TILE)
     assert len(view.picture.tiles) < whole
-    before = set(view.picture.tiles)
+    tiles = set(view.picture.tiles)
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
-    qtbot.waitUntil(lambda: set(view.picture.tiles) != before and not view.missing_tiles())
+    qtbot.waitUntil(lambda: set(view.picture.tiles) != tiles and not view.missing_tiles())
 
 
 def test_the_stripes_stay_in_sight_beside_a_page_wider_than_the_view(qtbot, screen, session):
@@ -571,11 +573,11 @@ def test_a_rejected_proposal_is_not_marked(session):
     bench = session.workbench
     proposal = bench.verdicts.proposals()[0]
     page_id = proposal.quote.page_id
-    there = [thing.id for _, thing in marks_of_page(page_id, [], bench.verdicts.proposals(), {})]
-    bench.review.reject([each.id for each in bench.verdicts.proposals() if each.quote == proposal.quote])
-    left = [thing.id for _, thing in marks_of_page(page_id, [], bench.verdicts.proposals(), {})]
-    assert proposal.id in there
-    assert proposal.id not in left
+    ids = [thing.id for _, thing in marks_of_page(page_id, [], bench.verdicts.proposals(), {})]
+    bench.review.reject([rival.id for rival in bench.verdicts.proposals() if rival.quote == proposal.quote])
+    remaining = [thing.id for _, thing in marks_of_page(page_id, [], bench.verdicts.proposals(), {})]
+    assert proposal.id in ids
+    assert proposal.id not in remaining
 
 
 def test_a_mark_of_a_span_that_is_no_quote_has_no_stripe_in_a_text(qtbot, screen, session):
@@ -583,7 +585,7 @@ def test_a_mark_of_a_span_that_is_no_quote_has_no_stripe_in_a_text(qtbot, screen
     marks, current = screen.pane.marks()
     assert marks[current] == Mark(4, 8)
     screen.toggle_text()
-    assert all(screen.text_view._marks[at].about for at, _ in screen.text_view.stripes_in_sight())
+    assert all(screen.text_view._marks[index].about for index, _ in screen.text_view.stripes_in_sight())
 
 
 # --- the real reader -------------------------------------------------------------------------------------------------
@@ -606,7 +608,7 @@ def test_a_rotated_and_cropped_page_is_marked_where_its_ink_is(qtbot, engines, t
     with open_session(replace(engines, reader=reader), tmp_path, proposed=False) as session:
         bench = session.workbench
         assert not bench.documents.add([folder / "report.pdf"]).problems
-        report = next(each for each in bench.documents.all() if each.name == "report.pdf")
+        report = next(candidate for candidate in bench.documents.all() if candidate.name == "report.pdf")
         text = bench.documents.page(report.id, 1).text
         start = text.index("bearing")
         screen = ViewerScreen(session)
@@ -706,9 +708,9 @@ def test_a_line_runs_through_struck_words_also_where_they_are_quoted(qtbot):
     marks = (Mark(4, 17, "supports"),)
     view.show_text(text, marks, ((0, 3),), struck_spans=((14, 26),))
     crossed = {
-        (one.cursor.selectionStart(), one.cursor.selectionEnd())
-        for one in view.extraSelections()
-        if one.format.fontStrikeOut()
+        (selection.cursor.selectionStart(), selection.cursor.selectionEnd())
+        for selection in view.extraSelections()
+        if selection.format.fontStrikeOut()
     }
     assert crossed == {(14, 26), (14, 17)}
     last = view.extraSelections()[-1]

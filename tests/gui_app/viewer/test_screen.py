@@ -139,8 +139,8 @@ def test_a_coarse_picture_comes_first_and_neighbours_last(qtbot, screen, session
     printer.requests.clear()
     screen.open_source(log_of(session), 2, 0, 0)
     qtbot.waitUntil(lambda: ("access_log.txt", 1, 2.0) in printer.requests)
-    own = [scale for name, page, scale in printer.requests if (name, page) == ("access_log.txt", 2)]
-    assert own == [1.0, 2.0]
+    scales = [scale for name, page, scale in printer.requests if (name, page) == ("access_log.txt", 2)]
+    assert scales == [1.0, 2.0]
     assert printer.requests[-1] == ("access_log.txt", 1, 2.0)
 
 
@@ -148,12 +148,12 @@ def test_a_page_seen_before_is_not_drawn_again(qtbot, screen, session, printer):
     first = log_of(session)
     screen.open_source(first, 1, 0, 0)
     qtbot.waitUntil(lambda: screen.pictures.get(PictureRequest(first, 2, screen.page_view.wanted_scale())) is not None)
-    before = list(printer.requests)
+    requests = list(printer.requests)
     screen.open_source(first, 2, 0, 0)
     assert screen.page_view.picture_scale() == screen.page_view.wanted_scale()
     screen.open_source(first, 1, 0, 0)
     assert screen.page_view.picture_scale() == screen.page_view.wanted_scale()
-    assert printer.requests == before
+    assert printer.requests == requests
 
 
 def test_kept_pictures_stay_within_their_room(screen, monkeypatch):
@@ -411,16 +411,23 @@ def test_zooming_keeps_the_quote_where_it_is(qtbot):
     view = PageView()
     put_on_show(qtbot, view, 600, 500)
     words = [
-        Word(at * 5, at * 5 + 4, 40 + at % 8 * 50, 40 + at // 8 * 14, 80 + at % 8 * 50, 52 + at // 8 * 14)
-        for at in range(300)
+        Word(
+            number * 5,
+            number * 5 + 4,
+            40 + number % 8 * 50,
+            40 + number // 8 * 14,
+            80 + number % 8 * 50,
+            52 + number // 8 * 14,
+        )
+        for number in range(300)
     ]
     view.show_page(500, 700, words, [])
     view.set_marks([Mark(600, 640)], 0)
     view.centre_on(600, 640)
-    before = view.to_view(view.mark_rect(0)).center()
+    centre = view.to_view(view.mark_rect(0)).center()
     view.zoom_in()
     view.zoom_in()
-    after = view.to_view(view.mark_rect(0)).center()
-    assert abs(before.x() - after.x()) <= 2
-    assert abs(before.y() - after.y()) <= 2
+    new_centre = view.to_view(view.mark_rect(0)).center()
+    assert abs(centre.x() - new_centre.x()) <= 2
+    assert abs(centre.y() - new_centre.y()) <= 2
     assert view.fit == ""

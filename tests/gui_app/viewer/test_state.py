@@ -18,7 +18,7 @@ from gui_app.viewer.state import Quotes, ViewerState, load, load_quotes
 from gui_app.viewer.word_selection import WordSelection
 from tests.gui_app.small_case import open_session
 
-WORDS = tuple(Word(at * 5, at * 5 + 4, at * 10.0, 0.0, at * 10.0 + 8, 10.0) for at in range(4))
+WORDS = tuple(Word(number * 5, number * 5 + 4, number * 10.0, 0.0, number * 10.0 + 8, 10.0) for number in range(4))
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_the_state_has_documents_and_each_its_quotes_in_reading_order(session):
     state = load(bench)
     assert [document.name for document in state.documents] == ["access_log.txt", "memo.txt", "scan.txt"]
     assert state.first_with_pages() == state.documents[0]
-    assert {each.quote.document for each in bench.verdicts.proposals()} > {state.documents[0].id}
+    assert {proposal.quote.document for proposal in bench.verdicts.proposals()} > {state.documents[0].id}
     quotes = load_quotes(bench, state.documents[0].id).of_document(state.documents[0].id)
     assert quotes
     assert [quote[:3] for quote in quotes] == sorted(quote[:3] for quote in quotes)
@@ -55,7 +55,7 @@ def test_a_quote_in_the_matrix_stands_for_its_proposal_and_a_rejected_one_is_non
     [thing] = [thing for *place, thing in quotes.of_document(document) if place == [page, start, end]]
     assert isinstance(thing, Evidence)
     assert quotes.ratings == {evidence.id: {"H1": "I"}}
-    rejections = [replace(each, status="rejected") for each in quotes.proposals]
+    rejections = [replace(entry, status="rejected") for entry in quotes.proposals]
     assert all(isinstance(thing, Evidence) for *_, thing in Quotes((thing,), rejections).of_document(document))
 
 
@@ -93,7 +93,9 @@ def test_flags_of_a_text_are_named_and_said(session):
 
 def test_spots_lie_where_their_pages_are_and_take_the_stance_of_their_mark(session):
     content = content_of(session)
-    proposal = next(each for each in session.workbench.verdicts.proposals() if isinstance(each, Proposal))
+    proposal = next(
+        candidate for candidate in session.workbench.verdicts.proposals() if isinstance(candidate, Proposal)
+    )
     quotes = [(1, 0, 4, proposal), (2, 0, 4, proposal)]
     first, second = quote_spots(content, quotes, [Mark(0, 4, "contradicts")])
     assert (first.at, first.stance, first.is_decided) == (0.0, "contradicts", False)
