@@ -26,17 +26,17 @@ HOSTILE = '=cmd|"/C calc"!A0 <b>&\u202e\u200b שלום 中文'
 @cache
 def full_case() -> ReportData:
     """The made case with all that a fuller one has: two analysts, grades, copies, absence, priors, considerations."""
-    made = made_case()
+    case = made_case()
     hypotheses = (
-        *made.hypotheses[:2],
-        replace(made.hypotheses[2], prior=0.5),
+        *case.hypotheses[:2],
+        replace(case.hypotheses[2], prior=0.5),
         Hypothesis("H4", "Nothing happened: the gauge was wrong.", kind="null", prior=0.1),
     )
     hypotheses = tuple(replace(h, prior=h.prior or 0.2) for h in hypotheses)
     evidence = (
-        replace(made.evidence[0], reliability="B", information="2", date="2021-03-14", note="- seen twice"),
-        *made.evidence[1:],
-        replace(made.evidence[1], id="E6", document="D3", page_id=3, upstream="night log"),
+        replace(case.evidence[0], reliability="B", information="2", date="2021-03-14", note="- seen twice"),
+        *case.evidence[1:],
+        replace(case.evidence[1], id="E6", document="D3", page_id=3, upstream="night log"),
         Evidence(
             "E7",
             "Timber near the gate",
@@ -74,8 +74,8 @@ def full_case() -> ReportData:
             notes.get((e, h.id), "") if by == "A. Analyst" else "",
             "high" if e == "E1" else "",
         )
-        for by, hour, given in (("A. Analyst", "11", first), ("B. Second", "14", second))
-        for n, (e, of_row) in enumerate(given.items())
+        for by, hour, ratings_of in (("A. Analyst", "11", first), ("B. Second", "14", second))
+        for n, (e, of_row) in enumerate(ratings_of.items())
         for h, rating in zip(hypotheses, of_row, strict=True)
         if rating is not None
     )
@@ -90,7 +90,7 @@ def full_case() -> ReportData:
         return [
             matrix.Row(
                 e.id,
-                {h: matrix.group_rating(given) for h, given in cells.get(e.id, {}).items()},
+                {h: matrix.group_rating(ratings) for h, ratings in cells.get(e.id, {}).items()},
                 e.credibility,
                 e.relevance,
                 weight=matrix.graded_weight(
@@ -108,7 +108,7 @@ def full_case() -> ReportData:
     )
     scored = matrix.build(ids, rows(None), priors={h.id: h.prior or 0.0 for h in hypotheses})
     return replace(
-        made,
+        case,
         title=f"Who opened gate 2? {HOSTILE}",
         hypotheses=hypotheses,
         evidence=evidence,

@@ -18,5 +18,5 @@ def test_every_kind_of_block_has_a_name_of_its_own():
 
 def test_the_web_page_shows_every_kind_but_pictures_which_only_the_printed_forms_take():
     template = (RESOURCES / "report" / "blocks.html").read_text("utf-8")
-    shown = set(re.findall(r'block\.kind == "(\w+)"', template))
-    assert shown == set(KINDS.values()) - {KINDS[Figure]}
+    kinds = set(re.findall(r'block\.kind == "(\w+)"', template))
+    assert kinds == set(KINDS.values()) - {KINDS[Figure]}

@@ -34,23 +34,23 @@ class Pack(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
+        values = dict(attrs)
         if tag not in Seen.ALLOWED | {"img", "figure", "figcaption", "mark"}:
             self.wrong.append(tag)
-        for name, value in given.items():
+        for name, value in values.items():
             if name not in Seen.ATTRIBUTES | {"src", "alt", "width", "height"}:
                 self.wrong.append(f"{tag}[{name}]")
             if name == "content" and "default-src" in (value or ""):
                 self.policy = value
-        if "id" in given:
-            self.anchors.add(given["id"])
+        if "id" in values:
+            self.anchors.add(values["id"])
         if tag == "a":
-            self.links.append(given["href"])
+            self.links.append(values["href"])
         if tag == "img":
-            kind, _, data = given["src"].partition(",")
+            kind, _, data = values["src"].partition(",")
             if kind != "data:image/png;base64":
-                self.wrong.append(given["src"][:40])
-            self.pictures.append((base64.b64decode(data), given["alt"]))
+                self.wrong.append(values["src"][:40])
+            self.pictures.append((base64.b64decode(data), values["alt"]))
 
     def handle_data(self, data):
         self.text.append(data)

@@ -195,12 +195,12 @@ def test_markdown_of_hostile_text_holds_no_markup_of_the_case():
 def test_any_text_goes_into_every_form_made_here(text):
     data = _poison(full_case(), text)
     for render in (render_csv, render_markdown, render_story, render_sheets, render_json, render_html):
-        made = render(data)
-        made.decode("utf-8")
-        assert render(data) == made
+        output = render(data)
+        output.decode("utf-8")
+        assert render(data) == output
     for raw in (render_csv(data), render_markdown(data), render_story(data), render_sheets(data)):
-        shown = raw.decode() if raw[:1] != b"{" else json.dumps(json.loads(raw), ensure_ascii=False)
-        assert visible(shown.lstrip("\ufeff")) == shown.lstrip("\ufeff")
+        text_of_form = raw.decode() if raw[:1] != b"{" else json.dumps(json.loads(raw), ensure_ascii=False)
+        assert visible(text_of_form.lstrip("\ufeff")) == text_of_form.lstrip("\ufeff")
 
 
 # --- the workbook's sheets -------------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ def test_suggestions_never_look_like_decisions():
 )
 def test_a_foreign_quote_says_its_language(words, attribute):
     data = made_case()
-    number = next(at for at, item in enumerate(data.evidence) if item.quote)
+    number = next(index for index, item in enumerate(data.evidence) if item.quote)
     evidence = list(data.evidence)
     evidence[number] = replace(evidence[number], quote=words)
     page = render_html(replace(data, evidence=tuple(evidence))).decode()

@@ -94,8 +94,8 @@ def test_summary_author_and_marking_stand_in_every_form_as_whose_they_are():
     assert "Written by Ann" in json.dumps(book)
     facts = json.loads(render_json(data))["settings"]["report"]
     assert (facts["summary_by"], facts["marking"]) == ("Ann", "CONFIDENTIAL & *close*")
-    told = json.loads(render_story(data))["story"]
-    assert (told["author"], told["marking"]) == ("A. Analyst", "CONFIDENTIAL & *close*")
+    story = json.loads(render_story(data))["story"]
+    assert (story["author"], story["marking"]) == ("A. Analyst", "CONFIDENTIAL & *close*")
 
 
 def test_the_line_below_the_title_names_the_people_who_rated():

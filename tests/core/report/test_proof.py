@@ -178,13 +178,13 @@ def test_a_record_that_was_added_to_the_closed_case_is_told_at_the_top(case, ope
 def test_closing_the_case_changes_nothing_of_what_is_reported(opened):
     bench = opened()
     bench.store.imports.put_password("D1", "open")
-    before = bench.reports.data()
+    original = bench.reports.data()
     bench.close()
     bench = opened()
     assert bench.store.log.entries()[-1].verb == "name records"
     after = bench.reports.data()
-    assert (after.log_head, after.log_entries) == (before.log_head, before.log_entries)
-    assert (after.decisions, after.failed) == (before.decisions, ())
+    assert (after.log_head, after.log_entries) == (original.log_head, original.log_entries)
+    assert (after.decisions, after.failed) == (original.decisions, ())
 
 
 def test_nothing_is_reported_of_a_case_with_an_altered_page(opened, tmp_path):

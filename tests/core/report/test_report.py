@@ -288,8 +288,8 @@ def test_questions_and_figures_stand_in_the_report():
         assert words in text, words
     assert text.count("The hoist motor was never opened") == 1  # a source that no longer stands is not quoted
     facts = json.loads(render_json(replace(made_case(), questions=QUESTIONS, figures=FIGURES)))
-    assert [one["id"] for one in facts["questions"]] == ["A1", "A2", "A3"]
-    assert [one["n"] for one in facts["figures"]] == [4, 30]
+    assert [entry["id"] for entry in facts["questions"]] == ["A1", "A2", "A3"]
+    assert [entry["n"] for entry in facts["figures"]] == [4, 30]
 
 
 def test_a_wording_is_printed_as_a_models():
@@ -303,10 +303,10 @@ def test_a_wording_is_printed_as_a_models():
 @pytest.mark.parametrize(("name", "render"), [("report.html", render_html), ("report.json", render_json)])
 def test_the_made_case_gives_the_golden_report(name, render):
     """To renew after a change that was meant: UPDATE_GOLDEN=1 pytest tests/core/report/test_report.py."""
-    made = render(made_case())
+    output = render(made_case())
     if os.environ.get("UPDATE_GOLDEN"):
-        (GOLDEN / name).write_bytes(made)
-    assert made == (GOLDEN / name).read_bytes()
+        (GOLDEN / name).write_bytes(output)
+    assert output == (GOLDEN / name).read_bytes()
 
 
 def test_an_empty_case_says_so():
@@ -440,11 +440,11 @@ def test_the_bytes_depend_on_nothing_but_the_case():
         ("3", "UTC", "de_DE.UTF-8"),
     ):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": zone, "LC_ALL": language}
-        made = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-c", code],
             env=environment, cwd=GOLDEN.parents[1], capture_output=True, text=True, check=True,
         )  # fmt: skip
-        assert made.stdout.strip() == expected
+        assert process.stdout.strip() == expected
 
 
 # --- counting --------------------------------------------------------------------------------------------------------

@@ -13,8 +13,12 @@ from tests.core.report.test_report import made_case
 def test_a_row_that_is_not_rated_throughout_says_against_how_many_hypotheses_it_is():
     data = made_case()
     first, second, *rest = data.matrix.rows
-    one = dict(list(first.ratings.items())[:1])
-    rows = (replace(first, ratings=one, flags=("unrated",)), replace(second, ratings={}, flags=("unrated",)), *rest)
+    first_rating = dict(list(first.ratings.items())[:1])
+    rows = (
+        replace(first, ratings=first_rating, flags=("unrated",)),
+        replace(second, ratings={}, flags=("unrated",)),
+        *rest,
+    )
     partly, never, *_ = items(replace(data, matrix=replace(data.matrix, rows=rows)))
     assert partly.flags == (f"rated against 1 of {len(data.matrix.order)} hypotheses",)
     assert never.flags == ("not rated",)
@@ -70,7 +74,7 @@ def test_what_was_left_out_of_cited_documents_is_said_once():
     cited = next(item.document for item in data.evidence if item.document)
     ledger = (LeftOut("chart", 1, "word/charts"), LeftOut("chart", 1, "word/embeddings"))
     elsewhere = replace(data.documents[0], id="D90", name="elsewhere.docx", left_out=ledger)
-    documents = tuple(replace(one, left_out=ledger if one.id == cited else ()) for one in data.documents)
+    documents = tuple(replace(document, left_out=ledger if document.id == cited else ()) for document in data.documents)
     said = [line for line in warnings(replace(data, documents=(*documents, elsewhere))) if "Left out" in line]
     name = document_names(data)[cited]
     assert said == [f"Left out of documents that are cited, so neither read nor searched: 2 charts in {name}."]

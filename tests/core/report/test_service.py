@@ -60,8 +60,8 @@ def build(folder: Path, engines: Engines, clock: Clock) -> Workbench:
         ("D2", 2, "The vendor never had an account for the valve."),
     ):
         text = bench.documents.page(document, page).text
-        at = text.index(words)
-        bench.evidence.add_quote(document, page, at, at + len(words))
+        start = text.index(words)
+        bench.evidence.add_quote(document, page, start, start + len(words))
     for evidence, hypothesis, rating in (("E1", "H1", "C"), ("E2", "H1", "II"), ("E3", "H2", "CC"), ("E4", "H2", "I")):
         bench.evidence.rate(evidence, hypothesis, rating)
     return bench
@@ -74,8 +74,8 @@ def clock():
 
 @pytest.fixture
 def bench(tmp_path, engines, clock):
-    with build(tmp_path / "case", engines, clock) as made:
-        yield made
+    with build(tmp_path / "case", engines, clock) as bench:
+        yield bench
 
 
 @pytest.mark.parametrize("ending", FORMS)
@@ -109,7 +109,7 @@ def test_a_pack_is_not_taken_for_a_web_page():
 @pytest.mark.parametrize("ending", FORMS)
 def test_the_same_moment_gives_the_same_bytes_whatever_came_later(bench, tmp_path, clock, ending):
     moment = clock.time.isoformat()
-    before = bench.reports.write(tmp_path / f"a{ending}", as_of=moment).sha256
+    digest = bench.reports.write(tmp_path / f"a{ending}", as_of=moment).sha256
     bench.evidence.rate("E1", "H1", "II")
     bench.evidence.add("Something new", "a letter")
     bench.hypotheses.add("It never stopped.")
@@ -124,8 +124,8 @@ def test_the_same_moment_gives_the_same_bytes_whatever_came_later(bench, tmp_pat
     bench.case.change_settings(blind=True)
     bench.case.change_settings(grade_weights=dict.fromkeys("ABCDE12345", 1.0))
     bench.documents.set_included(["D2"], False)
-    assert bench.reports.write(tmp_path / f"b{ending}", as_of=moment).sha256 == before
-    assert bench.reports.write(tmp_path / f"c{ending}").sha256 != before
+    assert bench.reports.write(tmp_path / f"b{ending}", as_of=moment).sha256 == digest
+    assert bench.reports.write(tmp_path / f"c{ending}").sha256 != digest
 
 
 def test_a_report_of_now_and_one_as_of_now_hold_the_same_matrix(bench, clock):
@@ -140,7 +140,7 @@ def test_a_report_of_now_and_one_as_of_now_hold_the_same_matrix(bench, clock):
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_report_is_of_one_moment_whatever_is_decided_while_it_is_gathered(bench, monkeypatch, times):
     bench.review.propose(passages=5)
-    waiting = [one.id for one in bench.verdicts.proposals(status="pending")][:times]
+    waiting = [proposal.id for proposal in bench.verdicts.proposals(status="pending")][:times]
     stated = check.stated
 
     def decide_meanwhile(store, now):
@@ -171,13 +171,13 @@ def test_a_number_of_a_log_entry_a_date_and_a_time_name_a_moment(bench, clock):
 
 def test_proposals_are_counted_as_they_stood(bench, clock):
     bench.review.propose(passages=5)
-    made = bench.reports.data().proposals
+    counts = bench.reports.data().proposals
     moment = clock.time.isoformat()
     pending = bench.verdicts.proposals(status="pending")
     bench.review.accept([pending[0].id])
     bench.review.reject([pending[1].id])
-    assert bench.reports.data(as_of=moment).proposals == made
-    assert bench.reports.data().proposals != made
+    assert bench.reports.data(as_of=moment).proposals == counts
+    assert bench.reports.data().proposals != counts
     assert sum(count.made for count in bench.reports.data(as_of="1").proposals) == 0
 
 
@@ -199,8 +199,8 @@ def test_where_rating_is_blind_the_report_hides_what_its_writer_may_not_see(benc
     assert data.view == "mine"
     assert {(a.evidence, a.hypothesis) for a in data.assessments} == {("E1", "H1"), ("E3", "H1")}
     assert {row.id: row.ratings for row in data.matrix.rows}["E2"] == {}
-    told = json.dumps(dataclasses.asdict(data.group), default=str)
-    assert "II" in told
+    text = json.dumps(dataclasses.asdict(data.group), default=str)
+    assert "II" in text
     assert {o.by for o in data.group.opinions} == {"Ann", "Ben"}
 
 
@@ -208,7 +208,7 @@ def test_where_rating_is_blind_the_report_hides_what_its_writer_may_not_see(benc
 
 
 def pictures_of(page: bytes) -> list[bytes]:
-    return [base64.b64decode(found) for found in re.findall(rb'src="data:image/png;base64,([^"]+)"', page)]
+    return [base64.b64decode(encoded) for encoded in re.findall(rb'src="data:image/png;base64,([^"]+)"', page)]
 
 
 def test_the_pack_holds_a_picture_for_every_quote(bench, tmp_path):
@@ -223,10 +223,10 @@ def test_too_many_pictures_are_left_out_and_said(bench, tmp_path, monkeypatch):
     page = bench.reports.write(tmp_path / "a.pack.html").file.read_bytes()
     assert len(pictures_of(page)) == 3
     assert "1 of 4 page images are left out: this form holds at most 3 pictures" in page.decode()
-    one = len(pictures_of(page)[0])
-    monkeypatch.setitem(service.ALLOWANCE, ".pack.html", Allowance(10, one))
+    size = len(pictures_of(page)[0])
+    monkeypatch.setitem(service.ALLOWANCE, ".pack.html", Allowance(10, size))
     page = bench.reports.write(tmp_path / "b.pack.html").file.read_bytes()
-    assert sum(map(len, pictures_of(page))) <= one
+    assert sum(map(len, pictures_of(page))) <= size
     monkeypatch.setitem(service.ALLOWANCE, ".pdf", Allowance(2, 1 << 20))
     assert "2 of 4 page images are left out" in bench.reports.write(tmp_path / "c.pdf").file.read_text()
 
@@ -292,13 +292,13 @@ def test_words_beside_each_other_share_a_box_and_lines_do_not():
 def test_an_excerpt_is_cut_between_words():
     text = "one two " * 200 + "THE QUOTE" + " three four" * 200
     start = text.index("THE QUOTE")
-    found = excerpt(text, start, start + 9)
-    assert found.quote == "THE QUOTE"
-    assert found.before.startswith("… ")
-    assert found.after.endswith(" …")
-    assert len(found.before) <= AROUND + 2
+    cutting = excerpt(text, start, start + 9)
+    assert cutting.quote == "THE QUOTE"
+    assert cutting.before.startswith("… ")
+    assert cutting.after.endswith(" …")
+    assert len(cutting.before) <= AROUND + 2
     assert text.startswith(
-        found.before.removeprefix("…").lstrip(), start - len(found.before.removeprefix("…").lstrip())
+        cutting.before.removeprefix("…").lstrip(), start - len(cutting.before.removeprefix("…").lstrip())
     )
     whole = excerpt("a QUOTE b", 2, 7)
     assert (whole.before, whole.quote, whole.after) == ("a ", "QUOTE", " b")
@@ -337,10 +337,10 @@ def test_an_older_file_survives_whatever_fails(bench, tmp_path):
 
 def test_cancelling_writes_nothing(bench, tmp_path):
     seen: list[str] = []
-    progress = Progress(lambda done, total, what: seen.append(what) or (done == 2 and progress.cancel()))
+    progress = Progress(lambda done, total, step: seen.append(step) or (done == 2 and progress.cancel()))
     with pytest.raises(Cancelled):
         bench.reports.write(tmp_path / "a.pack.html", progress=progress)
-    assert any("Cutting out the page behind" in what for what in seen)
+    assert any("Cutting out the page behind" in step for step in seen)
     assert not (tmp_path / "a.pack.html").exists()
 
 
@@ -369,23 +369,23 @@ launch.close(engines)
 def test_two_processes_write_the_same_bytes_of_every_form(tmp_path, clock):
     import pymupdf
 
-    made = pymupdf.open()
-    page = made.new_page()
+    document = pymupdf.open()
+    page = document.new_page()
     page.insert_text((72, 100), "The hoist motor of gate two was serviced in March.", fontsize=11)
     folder = tmp_path / "case"
     folder.mkdir()
-    made.save(folder / "inspection.pdf")
+    document.save(folder / "inspection.pdf")
     engines = Engines(reader=ReaderClient(), writer=WriterClient(), embedder=HashEmbedder(), judge=ScriptedJudge())
     with build(folder, engines, clock) as bench:
         bench.documents.add([folder / "inspection.pdf"])
         text = bench.documents.page("D3", 1).text
-        at = text.index("hoist motor")
-        bench.evidence.add_quote("D3", 1, at, at + len("hoist motor of gate two"))
+        start = text.index("hoist motor")
+        bench.evidence.add_quote("D3", 1, start, start + len("hoist motor of gate two"))
         bench.evidence.rate("E5", "H1", "I")
     engines.reader.close()
     engines.writer.close()
     moment = clock.time.isoformat()
-    found = []
+    outputs = []
     for seed, zone in (("1", "Asia/Tokyo"), ("2", "America/New_York")):
         out = tmp_path / f"out{seed}"
         out.mkdir()
@@ -394,9 +394,9 @@ def test_two_processes_write_the_same_bytes_of_every_form(tmp_path, clock):
             [sys.executable, "-c", REAL, str(out), str(folder / "case.disconfirm"), moment],
             env=environment, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True,
         )  # fmt: skip
-        found.append(run.stdout)
-    assert found[0] == found[1]
-    assert len(found[0].splitlines()) == len(FORMS)
+        outputs.append(run.stdout)
+    assert outputs[0] == outputs[1]
+    assert len(outputs[0].splitlines()) == len(FORMS)
     pack = (tmp_path / "out1" / "r.pack.html").read_bytes()
     (picture,) = pictures_of(pack)
     drawn = pymupdf.Pixmap(picture)
@@ -456,11 +456,11 @@ def test_what_was_written_can_be_brought_into_another_case(tmp_path, clock, endi
         file = bench.reports.write(tmp_path / f"out{ending}").file
         ratings = [row.ratings for row in bench.matrix.compute().rows]
         texts = [h.text for h in bench.hypotheses.all()]
-    with Workbench.create(tmp_path / "two.disconfirm", engines, who="Ben", now=clock) as other:
-        brought = other.matrix.import_file(file)
+    with Workbench.create(tmp_path / "two.disconfirm", engines, who="Ben", now=clock) as second:
+        brought = second.matrix.import_file(file)
         assert (brought.hypotheses, brought.evidence, brought.ratings) == (2, 4, 4)
-        assert [h.text for h in other.hypotheses.all()] == texts
-        assert [row.ratings for row in other.matrix.compute().rows] == ratings
+        assert [h.text for h in second.hypotheses.all()] == texts
+        assert [row.ratings for row in second.matrix.compute().rows] == ratings
 
 
 WRITES = """
@@ -502,9 +502,9 @@ def test_a_kill_leaves_the_old_report_or_the_new_one(tmp_path, engines, clock):
 def test_a_reading_of_every_passage_is_even_effort(bench):
     bench.hypotheses.add("Nothing in the documents shares a word with this quasar.")
     bench.review.propose()
-    search = {one.hypothesis: one for one in bench.reports.data().search}
+    search = {effort.hypothesis: effort for effort in bench.reports.data().search}
     passages = len(bench.plans.passages_in_use())
-    assert {one.passages for one in search.values()} == {passages}
-    assert not any(one.uneven for one in search.values())
-    for one in search.values():
-        assert one.supports + one.contradicts + one.neutral + one.ambiguous >= passages
+    assert {effort.passages for effort in search.values()} == {passages}
+    assert not any(effort.uneven for effort in search.values())
+    for effort in search.values():
+        assert effort.supports + effort.contradicts + effort.neutral + effort.ambiguous >= passages

@@ -16,13 +16,13 @@ SHORT = replace(full_case(), short=True)
 
 
 def test_it_has_the_answer_the_ranking_what_it_hangs_on_the_rows_that_tell_most_and_how_to_check():
-    told = tell(SHORT)
-    assert [section.id for section in told.sections] == ["bottom-line", "ranking", "hangs", "evidence", "check"]
-    assert any(block.kind == "sub" and block.text == BEFORE for block in told.sections[0].blocks)
-    pins = next(b for s in told.sections if s.id == "hangs" for b in s.blocks if isinstance(b, Table))
+    story = tell(SHORT)
+    assert [section.id for section in story.sections] == ["bottom-line", "ranking", "hangs", "evidence", "check"]
+    assert any(block.kind == "sub" and block.text == BEFORE for block in story.sections[0].blocks)
+    pins = next(b for s in story.sections if s.id == "hangs" for b in s.blocks if isinstance(b, Table))
     assert 0 < len(pins.rows) <= MOST_PINS
     assert len({row[1] for row in pins.rows}) == len(pins.rows)
-    quotes = [b.text for s in told.sections if s.id == "evidence" for b in s.blocks if isinstance(b, Quote)]
+    quotes = [b.text for s in story.sections if s.id == "evidence" for b in s.blocks if isinstance(b, Quote)]
     assert quotes == [item.quote for item in most_diagnostic(items(SHORT)) if item.quote]
     assert quotes
 

@@ -66,10 +66,10 @@ def test_a_wide_matrix_is_cut_into_tables_that_fit_a_page():
 
 
 def test_the_preview_shows_some_evidence_and_says_how_much_is_missing():
-    told = tell(full_case(), most=3)
-    text = " ".join(b.text for s in told.sections for b in s.blocks if isinstance(b, Para))
+    story = tell(full_case(), most=3)
+    text = " ".join(b.text for s in story.sections for b in s.blocks if isinstance(b, Para))
     assert "And 5 more pieces of evidence: the web page, workbook, table and JSON forms have all of them." in text
-    rows = next(b for s in told.sections if s.id == "matrix" for b in s.blocks if isinstance(b, Table)).rows
+    rows = next(b for s in story.sections if s.id == "matrix" for b in s.blocks if isinstance(b, Table)).rows
     assert len(rows) == 3
-    gaps = next(s for s in told.sections if s.id == "gaps")
+    gaps = next(s for s in story.sections if s.id == "gaps")
     assert gaps.blocks[0].text.startswith("4 of 32 cells are open")

@@ -19,8 +19,8 @@ from tests.core.report.test_report import made_case
 
 
 def test_a_probability_is_never_printed_as_certain():
-    least, most = "<\u00a01\u00a0%", ">\u00a099\u00a0%"
-    assert [share(p) for p in (0.0, 1e-9, 0.25, 0.9999, 1.0)] == [least, least, "0.250", most, most]
+    least, greatest = "<\u00a01\u00a0%", ">\u00a099\u00a0%"
+    assert [share(p) for p in (0.0, 1e-9, 0.25, 0.9999, 1.0)] == [least, least, "0.250", greatest, greatest]
 
 
 def test_unseen_characters_are_written_out():
@@ -38,7 +38,7 @@ def test_unseen_characters_are_written_out():
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "expected"),
     [
         ("cannot read /home/ana/secret/report.pdf.", "cannot read …/report.pdf."),
         (r"cannot read C:\Users\ana\report.pdf", "cannot read …/report.pdf"),
@@ -50,8 +50,8 @@ def test_unseen_characters_are_written_out():
         ("SQLite 3.54.0, FTS5", "SQLite 3.54.0, FTS5"),
     ],
 )
-def test_paths_are_cut_to_names(text, shown):
-    assert without_paths(text) == shown
+def test_paths_are_cut_to_names(text, expected):
+    assert without_paths(text) == expected
 
 
 @pytest.mark.parametrize(

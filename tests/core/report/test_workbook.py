@@ -14,18 +14,18 @@ from tests.core.report.cases import full_case
 
 def test_the_sheets_hold_every_rating_and_note():
     data = full_case()
-    made = {sheet.name: sheet for sheet in sheets(data)}
+    sheet_of = {sheet.name: sheet for sheet in sheets(data)}
     assert {"Matrix", "Summary", "Evidence", "Ratings", "What it depends on", "Disputed cells", "Analysts",
-            "Beside the matrix", "Questions", "Figures", "Documents", "About"} <= set(made)  # fmt: skip
-    grid = made["Matrix"]
+            "Beside the matrix", "Questions", "Figures", "Documents", "About"} <= set(sheet_of)  # fmt: skip
+    grid = sheet_of["Matrix"]
     assert [c.title for c in grid.columns if c.look == "cell"] == [f"{h.id}: {h.text}" for h in data.hypotheses]
-    assert len(made["Ratings"].rows) == len(data.assessments)
-    assert len(made["What it depends on"].rows) == len(data.matrix.linchpins)
-    told = "\n".join(text for _, _, text in grid.notes)
-    assert data.evidence[0].quote in told
-    assert "B. Second" in told
-    assert "The log of the workshop agrees." in told
-    for sheet in made.values():
+    assert len(sheet_of["Ratings"].rows) == len(data.assessments)
+    assert len(sheet_of["What it depends on"].rows) == len(data.matrix.linchpins)
+    notes = "\n".join(text for _, _, text in grid.notes)
+    assert data.evidence[0].quote in notes
+    assert "B. Second" in notes
+    assert "The log of the workshop agrees." in notes
+    for sheet in sheet_of.values():
         assert len(sheet.name) <= 31
         assert all(len(row) == len(sheet.columns) for row in sheet.rows)
         assert len(sheet.notes) <= MOST_NOTES
