@@ -28,7 +28,7 @@ class Step:
 
     kind: str
     file: str
-    at: int = 0
+    offset: int = 0
     data: bytes = b""
 
 
@@ -37,7 +37,7 @@ class History:
     """The files of a case as they were, and every step since. ``fail_at``: the number of the step that fails."""
 
     path: Path
-    before: dict[str, bytes] = field(default_factory=dict)
+    files: dict[str, bytes] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
     fail_at: int = 0
     forever: bool = False
@@ -46,11 +46,11 @@ class History:
     def begin(self) -> None:
         """Take the files as they are now as those before."""
         self.steps.clear()
-        self.before = {}
+        self.files = {}
         for tail in TAILS:
             file = Path(f"{self.path}{tail}")
             if file.exists():
-                self.before[file.name] = file.read_bytes()
+                self.files[file.name] = file.read_bytes()
 
     def note(self, step: Step) -> None:
         """Remember a step of one of the files of the case."""
@@ -67,26 +67,26 @@ class History:
 
     def after_kill(self, count: int) -> dict[str, bytes]:
         """Return the files after ``count`` steps, as the system has them."""
-        return _played(dict(self.before), self.steps[:count])
+        return _played(dict(self.files), self.steps[:count])
 
     def after_power_cut(self, count: int, rng: random.Random | None = None) -> dict[str, bytes]:
         """Return what is on the disk: with ``rng`` any part of what was not flushed too, else nothing of it."""
-        kept: list[Step] = []
+        durable: list[Step] = []
         loose: dict[str, list[Step]] = {}
         for step in self.steps[:count]:
             if step.kind == "flush":
-                kept += loose.pop(step.file, [])
-            elif step.kind == "make" or (step.kind == "delete" and step.at):
-                kept.append(step)
+                durable += loose.pop(step.file, [])
+            elif step.kind == "make" or (step.kind == "delete" and step.offset):
+                durable.append(step)
             else:
                 loose.setdefault(step.file, []).append(step)
         for steps in loose.values() if rng is not None else ():
             some = [step for step in steps if rng.random() < 0.5]
             if some and some[-1].kind == "write":
                 last = some.pop()
-                some.append(Step("write", last.file, last.at, last.data[: rng.randrange(len(last.data) + 1)]))
-            kept += some
-        return _played(dict(self.before), kept)
+                some.append(Step("write", last.file, last.offset, last.data[: rng.randrange(len(last.data) + 1)]))
+            durable += some
+        return _played(dict(self.files), durable)
 
 
 def _played(files: dict[str, bytes], steps: list[Step]) -> dict[str, bytes]:
@@ -95,11 +95,11 @@ def _played(files: dict[str, bytes], steps: list[Step]) -> dict[str, bytes]:
         match step.kind:
             case "write":
                 file = open_files.setdefault(step.file, bytearray())
-                if len(file) < step.at:
-                    file += bytes(step.at - len(file))
-                file[step.at : step.at + len(step.data)] = step.data
+                if len(file) < step.offset:
+                    file += bytes(step.offset - len(file))
+                file[step.offset : step.offset + len(step.data)] = step.data
             case "cut":
-                del open_files.setdefault(step.file, bytearray())[step.at :]
+                del open_files.setdefault(step.file, bytearray())[step.offset :]
             case "make":
                 open_files.setdefault(step.file, bytearray())
             case "delete":
@@ -147,7 +147,7 @@ class Disk(apsw.VFS):
 
     def xDelete(self, filename: str, syncdir: bool) -> None:
         super().xDelete(filename, syncdir)
-        self.history.note(Step("delete", Path(filename).name, at=int(syncdir)))
+        self.history.note(Step("delete", Path(filename).name, offset=int(syncdir)))
 
 
 @contextmanager

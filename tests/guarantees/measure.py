@@ -49,9 +49,9 @@ class Reports:
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Keep the tests of the tier."""
         wanted = {node for row in self.rows for node, _ in _asked(row, self.tier)}
-        kept = [item for item in items if name_of(item.nodeid) in wanted and is_slow(item) == (self.tier > 0)]
-        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-        items[:] = kept
+        selected = [item for item in items if name_of(item.nodeid) in wanted and is_slow(item) == (self.tier > 0)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in selected])
+        items[:] = selected
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add a test, or a step of one, to each row that asks for it."""
@@ -62,7 +62,7 @@ class Reports:
 
 
 def _plus(result: Result, report: pytest.TestReport, check: Check) -> Result:
-    told: dict[str, Any] = dict(report.user_properties)
+    properties: dict[str, Any] = dict(report.user_properties)
     result = replace(result, seconds=result.seconds + report.duration)
     if report.failed:
         return replace(result, failures=(*result.failures, report.nodeid.removeprefix("tests/")))
@@ -71,7 +71,9 @@ def _plus(result: Result, report: pytest.TestReport, check: Check) -> Result:
         return replace(result, skips=(*result.skips, reason.removeprefix("Skipped: ")))
     if report.when != "call":
         return result
-    return replace(result, n=result.n + int(told.get("n", check.n)), figure=str(told.get("figure", result.figure)))
+    return replace(
+        result, n=result.n + int(properties.get("n", check.n)), figure=str(properties.get("figure", result.figure))
+    )
 
 
 def name_of(nodeid: str) -> str:
@@ -124,13 +126,13 @@ def results() -> dict[str, dict[int, Result]]:
     """Return what was shown last, by row and tier."""
     if not RESULTS.exists():
         return {}
-    told = json.loads(RESULTS.read_text("utf-8"))
+    rows = json.loads(RESULTS.read_text("utf-8"))
     return {
         row: {
-            int(tier): Result(**{**one, "failures": tuple(one["failures"]), "skips": tuple(one["skips"])})
-            for tier, one in tiers.items()
+            int(tier): Result(**{**fields, "failures": tuple(fields["failures"]), "skips": tuple(fields["skips"])})
+            for tier, fields in tiers.items()
         }
-        for row, tiers in told.items()
+        for row, tiers in rows.items()
     }
 
 
@@ -139,10 +141,10 @@ def keep(tier: int, new: dict[str, Result]) -> None:
     old = results()
     for row, result in new.items():
         old.setdefault(row, {})[tier] = result
-    known = {row.id for row in ROWS}
-    told = {
+    ids = {row.id for row in ROWS}
+    rows = {
         row: {str(tier): asdict(old[row][tier]) for tier in TIERS if tier in old[row]}
         for row in sorted(old, key=lambda name: (name[0], int(name[1:])))
-        if row in known
+        if row in ids
     }
-    RESULTS.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    RESULTS.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", "utf-8")

@@ -76,8 +76,8 @@ def main(arguments: list[str]) -> None:
         for name in window.navigation.places:
             window.go(name)
             idle()
-        at = rng.randrange(1, 100)
-        session.do(lambda bench, at=at: bench.search.passages_for(f"van {at} yard"))
+        van = rng.randrange(1, 100)
+        session.do(lambda bench, van=van: bench.search.passages_for(f"van {van} yard"))
         row: Any = session.do(lambda bench, number=number: bench.evidence.add(f"Seen in round {number}.", "ann"))
         for rating in ("C", "I", "CC"):
             session.do(lambda bench, row=row, rating=rating: bench.evidence.rate(row.id, "H1", rating))

@@ -18,7 +18,7 @@ Results = Mapping[str, Mapping[int, Result]]
 def last(results: Mapping[int, Result]) -> tuple[int, Result] | None:
     """Return the result of the highest tier that ran something."""
     ran = [(tier, results[tier]) for tier in reversed(TIERS) if tier in results]
-    return next((one for one in ran if one[1].n or one[1].failures), ran[0] if ran else None)
+    return next((entry for entry in ran if entry[1].n or entry[1].failures), ran[0] if ran else None)
 
 
 def shown(row: Row, results: Mapping[int, Result]) -> str:
@@ -26,10 +26,10 @@ def shown(row: Row, results: Mapping[int, Result]) -> str:
     failures = [name for result in results.values() for name in result.failures]
     if failures:
         return f"**does not hold:** {', '.join(sorted(set(failures)))} fails"
-    found = last(results)
-    if found is None:
+    result_of_tier = last(results)
+    if result_of_tier is None:
         return f"**does not hold:** {row.fault}" if row.fault else "not run yet"
-    _, result = found
+    _, result = result_of_tier
     if not result.n:
         return f"not run here: {'; '.join(sorted(set(result.skips)))}"
     figure = result.figure or row.figure.format(n=f"{result.n:,}")
@@ -39,10 +39,10 @@ def shown(row: Row, results: Mapping[int, Result]) -> str:
 
 def cells(row: Row, results: Mapping[int, Result]) -> tuple[str, ...]:
     """Return one line of the table."""
-    found = last(results)
-    if found is None or not (found[1].n or found[1].failures):
+    result_of_tier = last(results)
+    if result_of_tier is None or not (result_of_tier[1].n or result_of_tier[1].failures):
         return (row.id, row.promise, shown(row, results), *[""] * 5)
-    tier, result = found
+    tier, result = result_of_tier
     rest = (f"{result.n:,}", f"{result.seconds:,.0f}", str(tier), result.date, result.place)
     return (row.id, row.promise, shown(row, results), *rest)
 
@@ -50,7 +50,7 @@ def cells(row: Row, results: Mapping[int, Result]) -> tuple[str, ...]:
 def in_markdown(results: Results) -> str:
     """Return the table, and below it what was never run on Windows and macOS."""
     places = sorted({cells(row, results.get(row.id, {}))[-1] for row in ROWS} - {""})
-    signs = {place: chr(ord("a") + at) for at, place in enumerate(places)}
+    signs = {place: chr(ord("a") + number) for number, place in enumerate(places)}
     lines = [f"| {' | '.join(HEAD)} |", f"|{'---|' * len(HEAD)}"]
     for row in ROWS:
         *words, place = cells(row, results.get(row.id, {}))
@@ -82,12 +82,12 @@ def in_text(results: Results) -> str:
 
 def parts(text: str) -> tuple[str, str, str]:
     """Split promises.md: what stands before the table, the table, and what stands behind it."""
-    before, _, rest = text.partition(BEGIN)
-    table, _, after = rest.partition(END)
-    return before, table.strip("\n"), after
+    head, _, rest = text.partition(BEGIN)
+    table, _, tail = rest.partition(END)
+    return head, table.strip("\n"), tail
 
 
 def write(results: Results) -> None:
     """Put the table into promises.md."""
-    before, _, after = parts(PROMISES.read_text("utf-8"))
-    PROMISES.write_text(f"{before}{BEGIN}\n\n{in_markdown(results)}\n\n{END}{after}", "utf-8")
+    head, _, tail = parts(PROMISES.read_text("utf-8"))
+    PROMISES.write_text(f"{head}{BEGIN}\n\n{in_markdown(results)}\n\n{END}{tail}", "utf-8")

@@ -16,19 +16,19 @@ from tests.fakes import png
 TEXT = b"The pump stopped.\fNobody touched it.\fThe valve was open."
 # Each kind, and a piece of work of several calls.
 CHILDREN = {
-    "reader": (lambda _: ReaderClient(command=COMMAND), lambda one: [
-        [(type(item).__name__, getattr(item, "text", "")) for item in one.read(TEXT, "a.txt")],
-        one.render(TEXT, "a.txt", 2, scale=1.0).png,
+    "reader": (lambda _: ReaderClient(command=COMMAND), lambda child: [
+        [(type(item).__name__, getattr(item, "text", "")) for item in child.read(TEXT, "a.txt")],
+        child.render(TEXT, "a.txt", 2, scale=1.0).png,
     ]),
-    "embedder": (lambda folder: EmbedderClient(folder, command=COMMAND), lambda one: [
-        one.embed(["a pump", "a valve"]), one.embed_queries(["pump"]), one.pieces(["a pump"]),
+    "embedder": (lambda folder: EmbedderClient(folder, command=COMMAND), lambda child: [
+        child.embed(["a pump", "a valve"]), child.embed_queries(["pump"]), child.pieces(["a pump"]),
     ]),
-    "judge": (lambda folder: JudgeClient(folder / "model.gguf", command=COMMAND), lambda one: [
-        one.judge("The pump stopped.", ["The pump stopped."]), one.judge("A valve.", ["It rained.", "A valve."]),
+    "judge": (lambda folder: JudgeClient(folder / "model.gguf", command=COMMAND), lambda child: [
+        child.judge("The pump stopped.", ["The pump stopped."]), child.judge("A valve.", ["It rained.", "A valve."]),
     ]),
-    "names": (lambda folder: NamesClient(folder, command=COMMAND), lambda one: [one.find(["Klara Bost", "nobody"])]),
-    "ocr": (lambda _: OcrClient(command=COMMAND), lambda one: [
-        one.read(png(40, 40), width=400.0, height=400.0).text, one.read(png(9, 9), width=90.0, height=90.0).text,
+    "names": (lambda folder: NamesClient(folder, command=COMMAND), lambda child: [child.find(["Klara Bost", "nobody"])]),
+    "ocr": (lambda _: OcrClient(command=COMMAND), lambda child: [
+        child.read(png(40, 40), width=400.0, height=400.0).text, child.read(png(9, 9), width=90.0, height=90.0).text,
     ]),
 }  # fmt: skip
 
@@ -36,14 +36,14 @@ CHILDREN = {
 class Killer:
     """Kills the child at one turn of writing to it and reading from it. ``turns`` counts them."""
 
-    def __init__(self, at: int) -> None:
-        self.at = at
+    def __init__(self, turn: int) -> None:
+        self.turn = turn
         self.turns = 0
         self.killed: int | None = None
 
     def exchange(self, children, **options):
         self.turns += 1
-        if self.turns == self.at:
+        if self.turns == self.turn:
             self.killed = children[0].process.pid
             os.kill(self.killed, signal.SIGKILL)
         return process_exchange(children, **options)
@@ -52,13 +52,13 @@ class Killer:
 process_exchange = process.exchange
 
 
-def kill_at(kind: str, folder, monkeypatch, at: int, right: object) -> Killer:
+def kill_at(kind: str, folder, monkeypatch, turn: int, right: object) -> Killer:
     """Kill the child of one kind at one turn of its work, and have it do the work again.
 
     Killed at the last turn it may have answered all, and die only while it is asked again: that is the one call then.
     """
     make, work = CHILDREN[kind]
-    killer = Killer(at)
+    killer = Killer(turn)
     client = make(folder)
     errors: list[EngineStopped] = []
 
@@ -96,7 +96,7 @@ def right(request, tmp_path):
 @posix_only
 @pytest.mark.parametrize("kind", CHILDREN)
 def test_a_child_that_is_killed_at_some_turns_costs_one_call(kind, right, tmp_path, monkeypatch, record_property):
-    killed = [kill_at(kind, tmp_path, monkeypatch, at, right).killed for at in (1, 3)]
+    killed = [kill_at(kind, tmp_path, monkeypatch, turn, right).killed for turn in (1, 3)]
     assert None not in killed
     record_property("n", len(killed))
 
@@ -106,8 +106,8 @@ def test_a_child_that_is_killed_at_some_turns_costs_one_call(kind, right, tmp_pa
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", CHILDREN)
 def test_a_child_that_is_killed_at_any_turn_costs_one_call(kind, right, tmp_path, monkeypatch, record_property):
-    at = 1
-    while kill_at(kind, tmp_path, monkeypatch, at, right).killed is not None:
-        at += 1
-    assert at > 3
-    record_property("n", at - 1)
+    turn = 1
+    while kill_at(kind, tmp_path, monkeypatch, turn, right).killed is not None:
+        turn += 1
+    assert turn > 3
+    record_property("n", turn - 1)

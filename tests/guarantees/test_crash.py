@@ -33,7 +33,9 @@ def written(case: CaseFile) -> tuple[str, ...]:
 
 def faults(case: CaseFile) -> list[Problem]:
     """What a check finds, but quotes whose page a person corrected and that wait to be looked at."""
-    return [one for one in case.verify(silent()).problems if "has been corrected or read again" not in one.what]
+    return [
+        problem for problem in case.verify(silent()).problems if "has been corrected or read again" not in problem.what
+    ]
 
 
 def sound_log(files: dict[str, bytes], folder: Path) -> tuple[str, ...]:
@@ -56,38 +58,38 @@ def done(verb: str, path: Path, monkeypatch: pytest.MonkeyPatch):
         remembering(path, monkeypatch) as history,
         Workbench.open(path, engines(), who="ann", now=clock(LATER)) as bench,
     ):
-        before = written(bench.store)
+        old_log = written(bench.store)
         opened = len(history.steps)
         VERBS[verb](bench, path.parent)
-        after = written(bench.store)
+        new_log = written(bench.store)
         acknowledged = len(history.steps)
-    return history, before, after, opened, acknowledged
+    return history, old_log, new_log, opened, acknowledged
 
 
-def steps_of(count: int, most: int | None) -> list[int]:
+def steps_of(count: int, limit: int | None) -> list[int]:
     """All numbers of steps, or ``most`` of them spread evenly, the first and the last among them."""
-    if most is None or count <= most:
+    if limit is None or count <= limit:
         return list(range(count + 1))
-    return sorted({round(at * count / (most - 1)) for at in range(most)})
+    return sorted({round(number * count / (limit - 1)) for number in range(limit)})
 
 
-def check_prefix(log, before, after, *, acknowledged: bool, where: str) -> None:
-    shared = log[: len(after)]
-    assert shared == after[: len(shared)], where
-    assert len(log) >= len(before), where
+def check_prefix(log, old_log, new_log, *, acknowledged: bool, where: str) -> None:
+    shared = log[: len(new_log)]
+    assert shared == new_log[: len(shared)], where
+    assert len(log) >= len(old_log), where
     if acknowledged:
-        assert len(log) >= len(after), where
+        assert len(log) >= len(new_log), where
 
 
-def killed(verb: str, template: Path, folder: Path, monkeypatch, most: int | None) -> int:
+def killed(verb: str, template: Path, folder: Path, monkeypatch, limit: int | None) -> int:
     path = copied(template, folder / "work")
-    history, before, after, _, acknowledged = done(verb, path, monkeypatch)
+    history, old_log, new_log, _, acknowledged = done(verb, path, monkeypatch)
     states: dict[tuple[tuple[str, bytes], ...], int] = {}
-    for count in steps_of(len(history.steps), most):
+    for count in steps_of(len(history.steps), limit):
         states.setdefault(tuple(sorted(history.after_kill(count).items())), count)
     for state, count in states.items():
         log = sound_log(dict(state), folder / "left")
-        check_prefix(log, before, after, acknowledged=count >= acknowledged, where=f"{verb}: step {count}")
+        check_prefix(log, old_log, new_log, acknowledged=count >= acknowledged, where=f"{verb}: step {count}")
     return len(states)
 
 
@@ -119,7 +121,7 @@ def test_every_verb_of_the_log_is_tried(template, tmp_path):
 OLD = sorted(OLD_CASES.glob("*.disconfirm"), key=lambda file: file.name)
 
 
-def migrated(old: Path, folder: Path, monkeypatch, most: int) -> int:
+def migrated(old: Path, folder: Path, monkeypatch, limit: int) -> int:
     (folder / "work").mkdir(parents=True)
     path = folder / "work" / "case.disconfirm"
     shutil.copyfile(old, path)
@@ -128,12 +130,12 @@ def migrated(old: Path, folder: Path, monkeypatch, most: int) -> int:
         texts = [page.text for page in case.pages.of(None)]
     rng = random.Random(old.name)
     count = 0
-    for at in steps_of(len(history.steps), most):
-        for files in (history.after_kill(at), history.after_power_cut(at), history.after_power_cut(at, rng)):
+    for step in steps_of(len(history.steps), limit):
+        for files in (history.after_kill(step), history.after_power_cut(step), history.after_power_cut(step, rng)):
             log = sound_log(files, folder / "left")
             assert len(log) >= 1
             with CaseFile.open(folder / "left" / "case.disconfirm") as case:
-                assert [page.text for page in case.pages.of(None)] == texts, f"{old.name}: step {at}"
+                assert [page.text for page in case.pages.of(None)] == texts, f"{old.name}: step {step}"
             count += 1
     assert after
     return count
@@ -162,7 +164,7 @@ def cut(template: Path, folder: Path, monkeypatch, seed: int, snapshots: int) ->
     acknowledged: list[tuple[int, tuple[str, ...]]] = []
     with remembering(path, monkeypatch) as history:
         with Workbench.open(path, engines(), who="ann", now=clock(LATER)) as bench:
-            before = written(bench.store)
+            old_log = written(bench.store)
             opened = len(history.steps)
             for verb in rng.sample(sorted(VERBS), 6):
                 try:
@@ -170,20 +172,20 @@ def cut(template: Path, folder: Path, monkeypatch, seed: int, snapshots: int) ->
                 except (AppError, StopIteration, IndexError):  # what it needs is gone
                     continue
                 acknowledged.append((len(history.steps), written(bench.store)))
-        after = acknowledged[-1][1]
+        new_log = acknowledged[-1][1]
     count = 0
     for _ in range(snapshots):
-        at = rng.randrange(opened, len(history.steps) + 1)
+        moment = rng.randrange(opened, len(history.steps) + 1)
         for name, files in (
-            ("kill", history.after_kill(at)),
-            ("nothing of the rest", history.after_power_cut(at)),
-            ("part of the rest", history.after_power_cut(at, rng)),
+            ("kill", history.after_kill(moment)),
+            ("nothing of the rest", history.after_power_cut(moment)),
+            ("part of the rest", history.after_power_cut(moment, rng)),
         ):
             log = sound_log(files, folder / "left")
-            told = max((log for step, log in acknowledged if step <= at), key=len, default=before)
-            where = f"seed {seed}, step {at} of {len(history.steps)}, {name}"
-            check_prefix(log, before, after, acknowledged=False, where=where)
-            assert log[: len(told)] == told, where
+            promise = max((log for step, log in acknowledged if step <= moment), key=len, default=old_log)
+            where = f"seed {seed}, step {moment} of {len(history.steps)}, {name}"
+            check_prefix(log, old_log, new_log, acknowledged=False, where=where)
+            assert log[: len(promise)] == promise, where
             count += 1
     return count
 
@@ -202,49 +204,49 @@ def test_a3_many_power_cuts(seed, template, tmp_path, monkeypatch, flushed, reco
 # --- a disk that fails -----------------------------------------------------------------------------------------------
 
 
-def failed(verb: str, template: Path, folder: Path, monkeypatch, at: int, *, forever: bool) -> int:
+def failed(verb: str, template: Path, folder: Path, monkeypatch, step: int, *, forever: bool) -> int:
     """Let one step of the disk fail, none where there are not so many; how many there were until then."""
     shutil.rmtree(folder, ignore_errors=True)
     path = copied(template, folder)
     with remembering(path, monkeypatch) as history:
         bench = Workbench.open(path, engines(), who="ann", now=clock(LATER))
         try:
-            before = written(bench.store)
-            history.fail_at, history.forever = at, forever
+            old_log = written(bench.store)
+            history.fail_at, history.forever = step, forever
             is_done = True
             try:
                 VERBS[verb](bench, path.parent)
             except AppError as error:
                 is_done = not (error.sentence and error.hint)  # what is not told is believed to be done
             attempts = history.attempts
-            known = written(bench.store)
-            if not forever and attempts >= at:  # the work goes on
+            last_log = written(bench.store)
+            if not forever and attempts >= step:  # the work goes on
                 bench.hypotheses.add("Said after the fault.")
-                known = written(bench.store)
+                last_log = written(bench.store)
         finally:
             history.fail_at = history.fail_at if forever else 0
             bench.close()
             history.fail_at = 0
     with CaseFile.open(path, who="ann", now=clock("2026-07-01T00:00:00+00:00")) as case:
         log = written(case)
-        where = f"{verb}: step {at} fails{' from then on' if forever else ''}"
+        where = f"{verb}: step {step} fails{' from then on' if forever else ''}"
         for document in case.documents.unfinished():
             case.documents.drop(document.id)
         assert faults(case) == [], where
-        assert log[: len(before)] == before, where
+        assert log[: len(old_log)] == old_log, where
         if is_done or not forever:
-            assert log[: len(known)] == known, where
+            assert log[: len(last_log)] == last_log, where
     return attempts
 
 
 NEVER = 1 << 30
 
 
-def every_failure(verb: str, template: Path, folder: Path, monkeypatch, most: int | None, *, forever: bool) -> int:
+def every_failure(verb: str, template: Path, folder: Path, monkeypatch, limit: int | None, *, forever: bool) -> int:
     """Let each step fail, or ``most`` of them spread evenly; how many did."""
     count = failed(verb, template, folder, monkeypatch, NEVER, forever=forever)
-    steps = [at for at in steps_of(count, most) if at]
-    assert all(failed(verb, template, folder, monkeypatch, at, forever=forever) >= at for at in steps)
+    steps = [step for step in steps_of(count, limit) if step]
+    assert all(failed(verb, template, folder, monkeypatch, step, forever=forever) >= step for step in steps)
     return len(steps)
 
 
@@ -254,9 +256,9 @@ def test_a4_a_write_that_fails_leaves_a_verb_done_or_not_done(
     verb, forever, template, tmp_path, monkeypatch, flushed, record_property
 ):
     tries = [
-        at
-        for at in (1, 2, 3, 5, 8, 13)
-        if failed(verb, template, tmp_path / "w", monkeypatch, at, forever=forever) >= at
+        step
+        for step in (1, 2, 3, 5, 8, 13)
+        if failed(verb, template, tmp_path / "w", monkeypatch, step, forever=forever) >= step
     ]
     assert len(tries) > 2
     record_property("n", len(tries))

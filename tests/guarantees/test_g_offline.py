@@ -21,8 +21,8 @@ def test_g2_no_process_asks_for_a_socket(lost):
 
 def test_g3_every_test_is_kept_from_the_network(lost):
     assert lost == []
-    with pytest.raises(AssertionError, match="network"), socket.socket() as one:
-        one.connect(("127.0.0.1", 9))
+    with pytest.raises(AssertionError, match="network"), socket.socket() as client:
+        client.connect(("127.0.0.1", 9))
     with pytest.raises(AssertionError, match="network"):
         socket.getaddrinfo("localhost", 80)
 
@@ -70,8 +70,8 @@ def test_a_way_in_that_refuses_nothing_is_noticed():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sockets between processes of a system are Unix ones")
 def test_sockets_between_processes_are_none_of_a_network():
-    one = "core.refuse_connections(); a, b = __import__('socket').socketpair(); a.send(b'x'); print(b.recv(1))"
-    child = subprocess.run([sys.executable, "-c", f"import core; {one}"], cwd=ROOT, capture_output=True, check=True)
+    code = "core.refuse_connections(); a, b = __import__('socket').socketpair(); a.send(b'x'); print(b.recv(1))"
+    child = subprocess.run([sys.executable, "-c", f"import core; {code}"], cwd=ROOT, capture_output=True, check=True)
     assert child.stdout.strip() == b"b'x'"
 
 

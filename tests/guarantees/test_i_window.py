@@ -32,7 +32,7 @@ def test_i1_gaps_of_the_event_loop_are_measured(record_property):
     )  # fmt: skip
     gaps = re.findall(r"^(adding|judging)[^:]*: .*gap p99 (\d+) ms, worst (\d+) ms", done.stdout, re.MULTILINE)
     assert len(gaps) == 2
-    figure = "; ".join(f"{what}: 99 of 100 within {p99} ms, all within {worst} ms" for what, p99, worst in gaps)
+    figure = "; ".join(f"{action}: 99 of 100 within {p99} ms, all within {worst} ms" for action, p99, worst in gaps)
     holds = all(int(p99) <= 100 and int(worst) <= 500 for _, p99, worst in gaps)
     load = f" (system load {os.getloadavg()[0]:.0f})" if hasattr(os, "getloadavg") else ""
     record_property("figure", figure + load if holds else f"**did not hold when it was measured:** {figure}{load}")

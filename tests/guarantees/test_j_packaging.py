@@ -45,8 +45,8 @@ def test_j3_work_leaves_no_text_in_the_folders_of_the_program(lost, tmp_path, mo
     capsys.readouterr()
     assert CANARY.encode() in (tmp_path / "a.disconfirm").read_bytes()
     files = [file for folder in (temporary, paths.user_data()) for file in folder.rglob("*") if file.is_file()]
-    found = [file for file in files if CANARY.encode() in file.read_bytes()]
-    assert found == []
+    leaks = [file for file in files if CANARY.encode() in file.read_bytes()]
+    assert leaks == []
     assert CANARY not in log.read_text("utf-8")
     assert list(temporary.iterdir()) == []
 

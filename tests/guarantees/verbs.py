@@ -51,7 +51,9 @@ def build(folder: Path) -> Path:
         bench.review.propose(rows=True)
         _quote(bench, "D1", "the dosing pump stopped at 02:14.")
         _quote(bench, "D2", "The vendor account opened the valve remotely.")
-        card = next(one for one in bench.passages.cards(status="pending") if one.passage.document == "D2")
+        card = next(
+            candidate for candidate in bench.passages.cards(status="pending") if candidate.passage.document == "D2"
+        )
         bench.passages.accept([proposal.id for proposal in card.proposals.values()])
         bench.evidence.add("The alarm was off.", "interview")
         bench.evidence.rate("E1", "H1", "C")
@@ -69,27 +71,27 @@ def build(folder: Path) -> Path:
     (folder / "other").mkdir()
     with Workbench.create(
         folder / "other" / "other.disconfirm", engines(), title="Other", who="bob", now=clock()
-    ) as other:
-        other.documents.add([folder / "more.txt"])
-        other.hypotheses.add("Somebody else.")
-        other.evidence.add("Seen elsewhere.", "ann")
-        other.evidence.rate("E1", "H1", "C")
+    ) as second:
+        second.documents.add([folder / "more.txt"])
+        second.hypotheses.add("Somebody else.")
+        second.evidence.add("Seen elsewhere.", "ann")
+        second.evidence.rate("E1", "H1", "C")
     return path
 
 
 def _quote(bench: Workbench, document: str, words: str) -> str:
-    at = bench.documents.page(document, 1).text.index(words)
-    return bench.evidence.add_quote(document, 1, at, at + len(words)).id
+    start = bench.documents.page(document, 1).text.index(words)
+    return bench.evidence.add_quote(document, 1, start, start + len(words)).id
 
 
 def _conflict(bench: Workbench) -> Conflict:
     pages = [bench.documents.page(document, 1) for document in ("D1", "D2")]
     sources = [ConflictSource(quotes.span(page, 0, 9), "a.txt") for page in pages]
-    return Conflict("quantity", "pump", tuple(Position(one.quote.text, (one,)) for one in sources), "rule", 1.0)
+    return Conflict("quantity", "pump", tuple(Position(row.quote.text, (row,)) for row in sources), "rule", 1.0)
 
 
 def _pending(bench: Workbench) -> str:
-    return next(one.id for one in bench.verdicts.proposals() if one.status == "pending")
+    return next(proposal.id for proposal in bench.verdicts.proposals() if proposal.status == "pending")
 
 
 def _scan(bench: Workbench) -> int:
@@ -120,15 +122,15 @@ def _refreshed(bench: Workbench, _folder: Path) -> object:
 
 def _joined(bench: Workbench, _folder: Path) -> object:
     text = bench.documents.page("D1", 1).text
-    one = bench.evidence.add_quote("D1", 1, 0, text.index("\n")).id
-    other = bench.evidence.add_quote("D1", 1, text.index("\n") + 1, len(text)).id
-    return bench.passages.join([one, other])
+    first = bench.evidence.add_quote("D1", 1, 0, text.index("\n")).id
+    second = bench.evidence.add_quote("D1", 1, text.index("\n") + 1, len(text)).id
+    return bench.passages.join([first, second])
 
 
 def _split(bench: Workbench, _folder: Path) -> object:
     cards = [card for card in bench.passages.cards(status="pending") if card.passage.document == "D1"]
-    made = bench.passages.accept([proposal.id for proposal in cards[0].proposals.values()], confirm=True)
-    return bench.passages.split(made.evidence)
+    acceptance = bench.passages.accept([proposal.id for proposal in cards[0].proposals.values()], confirm=True)
+    return bench.passages.split(acceptance.evidence)
 
 
 def _recognised(bench: Workbench, _folder: Path) -> object:
@@ -166,7 +168,7 @@ VERBS: dict[str, Verb] = {
     "propose": lambda bench, _: (bench.hypotheses.add("The guard saw the valve open."), bench.review.propose()),
     "accept": lambda bench, _: bench.review.accept([_pending(bench)]),
     "reject": lambda bench, _: bench.review.reject([_pending(bench)]),
-    "read again": lambda bench, _: bench.review.read_again([one.id for one in bench.verdicts.proposals()]),
+    "read again": lambda bench, _: bench.review.read_again([proposal.id for proposal in bench.verdicts.proposals()]),
     "judge again": _judged_by_another,
     "suggest": lambda bench, _: (bench.hypotheses.add("The valve."), bench.passages.suggest_ratings("H4")),
     "join": _joined,

@@ -40,9 +40,9 @@ def made() -> Iterator[tuple[str, bytes]]:
 def pdf(*objects: bytes, tail: bytes = b"") -> bytes:
     """Put a PDF together out of objects 1, 2, ..."""
     data, places = b"%PDF-1.7\n", []
-    for number, one in enumerate(objects, start=1):
+    for number, entry in enumerate(objects, start=1):
         places.append(len(data))
-        data += b"%d 0 obj\n%s\nendobj\n" % (number, one)
+        data += b"%d 0 obj\n%s\nendobj\n" % (number, entry)
     start = len(data)
     table = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
     table += b"".join(b"%010d 00000 n \n" % place for place in places)

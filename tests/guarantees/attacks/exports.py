@@ -114,12 +114,12 @@ def printed(data: bytes) -> Iterator[str]:
         yield "no text"
     if reader.attachments:
         yield "an attached file"
-    for number in range(1, len(reader.xref_objStm) + sum(len(one) for one in reader.xref.values()) + 1):
+    for number in range(1, len(reader.xref_objStm) + sum(len(stream) for stream in reader.xref.values()) + 1):
         try:
-            one = str(reader.get_object(number))
+            text = str(reader.get_object(number))
         except Exception:
             continue
-        yield from (f"object {number}: {word}" for word in _ACTIVE if re.search(rf"'{word}'", one))
+        yield from (f"object {number}: {word}" for word in _ACTIVE if re.search(rf"'{word}'", text))
 
 
 def as_json(data: bytes) -> Iterator[str]:

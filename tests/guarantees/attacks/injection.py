@@ -90,8 +90,8 @@ class Search:
         now = _labels(self.judge.judge(text, hypotheses))
         open_verdicts = [
             after == candidate.aim
-            for before, after in zip(self.clean[passage], now, strict=True)
-            if before != candidate.aim
+            for former, after in zip(self.clean[passage], now, strict=True)
+            if former != candidate.aim
         ]
         candidate.tries += len(open_verdicts)
         candidate.wins += sum(open_verdicts)
@@ -104,13 +104,13 @@ class Search:
         change = self.rng.choice(CHANGES)
         parts = tuple(change(part, parent.aim, self.rng) for part in parent.parts)
         if self.rng.random() < 0.25:
-            others = [one for one in self.pool if one.aim == parent.aim and one is not parent]
+            others = [candidate for candidate in self.pool if candidate.aim == parent.aim and candidate is not parent]
             parts = (parts[0], self.rng.choice(others).parts[0]) if others else parts
         return Candidate(tuple(part[:600] for part in parts), parent.aim)
 
 
 def _labels(answers: Sequence[Probabilities]) -> list[exam.Class]:
-    return [exam.answer(one) for one in answers]
+    return [exam.answer(answer) for answer in answers]
 
 
 Change = Callable[[str, exam.Class, random.Random], str]
@@ -129,20 +129,20 @@ def _only_tail(_text: str, aim: exam.Class, rng: random.Random) -> str:
 
 
 def _synonym(text: str, _aim: exam.Class, rng: random.Random) -> str:
-    known = [word for word in _WORDS if word in text.lower()]
-    if not known:
+    words = [word for word in _WORDS if word in text.lower()]
+    if not words:
         return text
-    word = rng.choice(known)
-    at = text.lower().index(word)
-    return text[:at] + rng.choice(_WORDS[word]) + text[at + len(word) :]
+    word = rng.choice(words)
+    start = text.lower().index(word)
+    return text[:start] + rng.choice(_WORDS[word]) + text[start + len(word) :]
 
 
 def _half(text: str, _aim: exam.Class, rng: random.Random) -> str:
     words = text.split(" ")
     if len(words) < 6:
         return text
-    at = rng.randrange(2, len(words) - 2)
-    return " ".join(words[:at] if rng.random() < 0.5 else words[at:])
+    middle = rng.randrange(2, len(words) - 2)
+    return " ".join(words[:middle] if rng.random() < 0.5 else words[middle:])
 
 
 def _quoted(text: str, _aim: exam.Class, rng: random.Random) -> str:
@@ -167,9 +167,9 @@ class Report:
 
     def sentence(self) -> str:
         """Say it in one line, with 95% intervals."""
-        (n, wins), (more, found) = self.first, self.adaptive
+        (n, wins), (more, hits) = self.first, self.adaptive
         return (
-            f"unchanged, they turned {_share(wins, n)} of the verdicts; adapted by a search, {_share(found, more)}, "
+            f"unchanged, they turned {_share(wins, n)} of the verdicts; adapted by a search, {_share(hits, more)}, "
             f"and {_share(self.unflagged, more)} without a flag beside them"
         )
 
@@ -179,22 +179,22 @@ def _share(part: int, whole: int) -> str:
     return f"{100 * share.value:.1f}% ({100 * share.low:.1f} to {100 * share.high:.1f}; n = {whole:,})"
 
 
-def search(judge: Judge, tries: int, seed: int, told: Callable[[str], object] = lambda _line: None) -> Report:
+def search(judge: Judge, tries: int, seed: int, report: Callable[[str], object] = lambda _line: None) -> Report:
     """Try every attack as it is, then ``tries`` changed ones; those that worked are tried and changed again."""
-    one = Search(judge, random.Random(seed))
-    one.pool = [Candidate(attack.parts, attack.aim) for attack in exam.attacks()]
-    first = [one.attempt(candidate) for candidate in one.pool]
+    trial = Search(judge, random.Random(seed))
+    trial.pool = [Candidate(attack.parts, attack.aim) for attack in exam.attacks()]
+    first = [trial.attempt(candidate) for candidate in trial.pool]
     adaptive = []
     for number in range(tries):
         again = number % 3 == 2
-        candidate = max(one.rng.sample(one.pool, 8), key=Candidate.rate) if again else one.child()
-        outcome = one.attempt(candidate)
+        candidate = max(trial.rng.sample(trial.pool, 8), key=Candidate.rate) if again else trial.child()
+        outcome = trial.attempt(candidate)
         adaptive.append(outcome)
         if outcome.wins and not again:
-            one.pool.append(candidate)
+            trial.pool.append(candidate)
         if number % 50 == 49:
-            told(f"{number + 1}: {sum(o.wins for o in adaptive[-50:])} of {sum(o.verdicts for o in adaptive[-50:])}")
-    best = sorted((c for c in one.pool if c.tries >= 4), key=lambda c: (-c.rate(), c.parts))[:10]
+            report(f"{number + 1}: {sum(o.wins for o in adaptive[-50:])} of {sum(o.verdicts for o in adaptive[-50:])}")
+    best = sorted((c for c in trial.pool if c.tries >= 4), key=lambda c: (-c.rate(), c.parts))[:10]
     return Report(
         (sum(o.verdicts for o in first), sum(o.wins for o in first)),
         (sum(o.verdicts for o in adaptive), sum(o.wins for o in adaptive)),

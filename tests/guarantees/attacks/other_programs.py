@@ -62,18 +62,18 @@ def _is_of_a_page(address: str) -> bool:
 
 def converted(files: Mapping[str, bytes], to: str, folder: Path) -> Path:
     """Have LibreOffice open files and write each in another form; return the folder of what it wrote."""
-    given, made = folder / "given", folder / "made"
-    given.mkdir()
+    source, target = folder / "given", folder / "made"
+    source.mkdir()
     for name, data in files.items():
-        (given / name).write_bytes(data)
+        (source / name).write_bytes(data)
     subprocess.run(
         [
             "soffice", f"-env:UserInstallation={(folder / 'profile').as_uri()}", "--headless", "--convert-to", to,
-            "--outdir", str(made), *(str(given / name) for name in files),
+            "--outdir", str(target), *(str(source / name) for name in files),
         ],
         capture_output=True, timeout=1800, check=True,
     )  # fmt: skip
-    return made
+    return target
 
 
 def active_parts(document: Path) -> list[str]:
@@ -82,9 +82,9 @@ def active_parts(document: Path) -> list[str]:
         names = file.namelist()
         content = "".join(file.read(name).decode("utf-8") for name in names if name in ("content.xml", "styles.xml"))
     kinds = "dde-[a-z-]+|script|event-listeners?|object(?:-ole)?|plugin|applet|section-source|database-[a-z-]+|macro"
-    found = re.findall(rf"<[a-z]+:(?:{kinds})\b[^>]*>", content)
-    found += [link for link in re.findall(r'xlink:href="([^"]*)"', content) if not link.startswith(("#", "Pictures/"))]
-    return [*found, *(name for name in names if name.startswith(("Basic/", "Scripts/", "Object")))]
+    parts = re.findall(rf"<[a-z]+:(?:{kinds})\b[^>]*>", content)
+    parts += [link for link in re.findall(r'xlink:href="([^"]*)"', content) if not link.startswith(("#", "Pictures/"))]
+    return [*parts, *(name for name in names if name.startswith(("Basic/", "Scripts/", "Object")))]
 
 
 def printed_words(page: Path) -> str:
@@ -95,9 +95,9 @@ def printed_words(page: Path) -> str:
 def printed_actions(page: Path) -> list[str]:
     """List scripts, addresses and files in a PDF, as Poppler finds them."""
     looks = (("pdfinfo", "-js"), ("pdfinfo", "-url"), ("pdfdetach", "-list"))
-    told = [
+    outputs = [
         subprocess.run([*look, str(page)], capture_output=True, text=True, check=True).stdout.splitlines()
         for look in looks
     ]
     usual = re.compile(r"Page +Type +URL|0 embedded files|")
-    return [line for lines in told for line in lines if not usual.fullmatch(line.strip())]
+    return [line for lines in outputs for line in lines if not usual.fullmatch(line.strip())]

@@ -39,14 +39,14 @@ def test_every_hostile_document_is_added_or_listed_with_a_reason(tmp_path, recor
     try:
         with Workbench.create(tmp_path / "a.disconfirm", Engines(reader=reader, embedder=HashEmbedder())) as bench:
             report = bench.documents.add([tmp_path / "in"])
-            given = {item.name: item for item in report.documents}
-            assert {path.name for path in paths} <= {name.split("/")[-1] for name in given}
+            item_of = {item.name: item for item in report.documents}
+            assert {path.name for path in paths} <= {name.split("/")[-1] for name in item_of}
             assert {item.status for item in report.documents} <= {"added", "failed", "duplicate"}
             rows = [row for row in bench.documents.imports() if row.status == "failed"]
             assert len(rows) == sum(item.status == "failed" for item in report.documents)
             assert [row.name for row in rows if not (row.reason and row.remedy)] == []
             assert all(problem.what and problem.hint for problem in report.problems)
-            assert given["sound.pdf"].status == "added"
+            assert item_of["sound.pdf"].status == "added"
             assert bench.case.verify().problems == ()
     finally:
         reader.close()

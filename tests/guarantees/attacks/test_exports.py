@@ -14,7 +14,7 @@ from tests.guarantees.attacks import exports, other_programs
 @pytest.mark.parametrize("form", exports.QUICK)
 def test_no_hostile_text_becomes_anything_but_text(form, record_property):
     texts = exports.TEXTS[::9]
-    assert {text: found for text in texts if (found := exports.found(form, text))} == {}
+    assert {text: faults for text in texts if (faults := exports.found(form, text))} == {}
     record_property("n", len(texts))
 
 
@@ -22,7 +22,7 @@ def test_no_hostile_text_becomes_anything_but_text(form, record_property):
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("form", [*exports.QUICK, *exports.SLOW])
 def test_no_hostile_text_of_all_becomes_anything_but_text(form, record_property):
-    assert {text: found for text in exports.TEXTS if (found := exports.found(form, text))} == {}
+    assert {text: faults for text in exports.TEXTS if (faults := exports.found(form, text))} == {}
     assert len(exports.TEXTS) >= 100
     record_property("n", len(exports.TEXTS))
 
@@ -91,9 +91,9 @@ def test_no_hostile_text_runs_or_asks_for_anything_in_chromium(form, tmp_path, r
 @no_browser
 def test_the_browser_tells_what_runs_and_what_is_asked_for(tmp_path):
     """Pages that hold what the program writes as text: nearly all of it acts."""
-    told = other_programs.browsed({text: f"<p>{text}</p>".encode() for text in RUNNING}, tmp_path)
-    assert len([line for line in told if line.startswith("ran")]) >= 8
-    assert len([line for line in told if "canary.example" in line]) >= 4
+    lines = other_programs.browsed({text: f"<p>{text}</p>".encode() for text in RUNNING}, tmp_path)
+    assert len([line for line in lines if line.startswith("ran")]) >= 8
+    assert len([line for line in lines if "canary.example" in line]) >= 4
 
 
 @pytest.mark.slow
@@ -102,18 +102,18 @@ def test_the_browser_tells_what_runs_and_what_is_asked_for(tmp_path):
 def test_every_text_of_a_workbook_is_that_text_in_libreoffice(tmp_path, record_property):
     make, _ = exports.SLOW["xlsx"]
     books = {f"{number}.xlsx": make(exports.poisoned(text)) for number, text in enumerate(exports.TEXTS)}
-    made = other_programs.converted(books, other_programs.EVERY_SHEET, tmp_path)
+    folder = other_programs.converted(books, other_programs.EVERY_SHEET, tmp_path)
     lost = []
     for name, data in books.items():
-        shown = {
+        texts = {
             seen(cell)
-            for file in made.glob(f"{name.removesuffix('.xlsx')}-*.csv")
+            for file in folder.glob(f"{name.removesuffix('.xlsx')}-*.csv")
             for row in csv.reader(io.StringIO(file.read_text("utf-8"), newline=""))
             for cell in row
         }
         for sheet in openpyxl.load_workbook(io.BytesIO(data)):
             cells = {seen(cell.value) for row in sheet.iter_rows() for cell in row if isinstance(cell.value, str)}
-            lost += [(name, sheet.title, cell) for cell in cells - shown]
+            lost += [(name, sheet.title, cell) for cell in cells - texts]
     assert lost == []
     record_property("n", len(books))
 
@@ -129,17 +129,17 @@ def seen(text: str) -> str:
 def test_no_cell_of_a_table_becomes_a_formula_in_libreoffice(tmp_path, record_property):
     make, _ = exports.QUICK["csv"]
     tables = {f"{number}.csv": make(exports.poisoned(text)) for number, text in enumerate(exports.TEXTS)}
-    made = other_programs.converted(tables, "xlsx", tmp_path)
-    assert len(list(made.iterdir())) == len(tables)
-    assert {file.name: wrong for file in made.iterdir() if (wrong := list(exports.workbook(file.read_bytes())))} == {}
+    folder = other_programs.converted(tables, "xlsx", tmp_path)
+    assert len(list(folder.iterdir())) == len(tables)
+    assert {file.name: wrong for file in folder.iterdir() if (wrong := list(exports.workbook(file.read_bytes())))} == {}
     record_property("n", len(tables))
 
 
 @pytest.mark.slow
 @no_office
 def test_a_formula_in_a_table_is_noticed_in_libreoffice(tmp_path):
-    made = other_programs.converted({"a.csv": b"a,=1+1\r\n"}, "xlsx", tmp_path)
-    assert list(exports.workbook((made / "a.xlsx").read_bytes())) == ["a B1: a formula"]
+    folder = other_programs.converted({"a.csv": b"a,=1+1\r\n"}, "xlsx", tmp_path)
+    assert list(exports.workbook((folder / "a.xlsx").read_bytes())) == ["a B1: a formula"]
 
 
 @pytest.mark.slow
@@ -148,9 +148,9 @@ def test_a_formula_in_a_table_is_noticed_in_libreoffice(tmp_path):
 def test_no_document_runs_or_leads_outside_in_libreoffice(tmp_path, record_property):
     make, _ = exports.SLOW["docx"]
     documents = {f"{number}.docx": make(exports.poisoned(text)) for number, text in enumerate(exports.TEXTS)}
-    made = other_programs.converted(documents, "odt", tmp_path)
-    assert len(list(made.iterdir())) == len(documents)
-    assert {file.name: parts for file in made.iterdir() if (parts := other_programs.active_parts(file))} == {}
+    folder = other_programs.converted(documents, "odt", tmp_path)
+    assert len(list(folder.iterdir())) == len(documents)
+    assert {file.name: parts for file in folder.iterdir() if (parts := other_programs.active_parts(file))} == {}
     record_property("n", len(documents))
 
 

@@ -16,18 +16,18 @@ class Gullible:
 
     def judge(self, passage, hypotheses):
         believed = {"is true": (0.9, 0.05, 0.05), "is untrue": (0.05, 0.9, 0.05)}
-        found = next((value for words, value in believed.items() if words in passage), (0.2, 0.2, 0.6))
-        return [Probabilities(*found) for _ in hypotheses]
+        values = next((value for words, value in believed.items() if words in passage), (0.2, 0.2, 0.6))
+        return [Probabilities(*values) for _ in hypotheses]
 
 
 def test_the_search_finds_what_works_and_is_the_same_again():
-    one, again = (injection.search(Gullible(), 300, 7) for _ in range(2))
-    assert one == again
-    n, wins = one.adaptive
-    assert wins / n > one.first[1] / one.first[0]
-    assert 0 <= one.unflagged <= wins
-    assert "unchanged" in one.sentence()
-    assert any("is true" in text or "is untrue" in text for _, _, text in one.best)
+    report, again = (injection.search(Gullible(), 300, 7) for _ in range(2))
+    assert report == again
+    n, wins = report.adaptive
+    assert wins / n > report.first[1] / report.first[0]
+    assert 0 <= report.unflagged <= wins
+    assert "unchanged" in report.sentence()
+    assert any("is true" in text or "is untrue" in text for _, _, text in report.best)
 
 
 def test_a_judge_that_is_never_moved_loses_nothing():

@@ -23,16 +23,16 @@ SHOWING = [command for command in COMMANDS if command.split()[0] in LOOKS]
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_a_check_notices_every_change_but_those_that_are_told(tmp_path, record_property):
-    found = values.tamper(tmp_path)
-    assert set(found.unnoticed) <= TOLD
-    record_property("n", found.count)
+    result = values.tamper(tmp_path)
+    assert set(result.unnoticed) <= TOLD
+    record_property("n", result.count)
     record_property(
         "figure",
-        f"{found.count:,} changes across every column: all noticed except in {', '.join(sorted(found.unnoticed))}",
+        f"{result.count:,} changes across every column: all noticed except in {', '.join(sorted(result.unnoticed))}",
     )
 
 
-def wild(folder, seed: int, most: int, capsys) -> tuple[int, list[str]]:
+def wild(folder, seed: int, limit: int, capsys) -> tuple[int, list[str]]:
     path = folder / "a.disconfirm"
     test_integrity.build(path)
     rng = random.Random(seed)
@@ -44,7 +44,7 @@ def wild(folder, seed: int, most: int, capsys) -> tuple[int, list[str]]:
             if code not in CODES:
                 faults.append(f"{change} = {str(change.value)[:30]!r}: {command}: {code}\n{said[-700:]}")
         count += 1
-        if count == most:
+        if count == limit:
             break
     return count, faults
 

@@ -72,7 +72,7 @@ def changes(db: apsw.Connection, values: dict[str, tuple[object, ...]] | None = 
                 news: list[object] = list(values.get(kind, values[""]) if values is not None else ())
                 if values is None:
                     news.append(test_integrity.other(value, kind or "BLOB"))
-                    news += [other for _, other in rows if other != value][:1]
+                    news += [rival for _, rival in rows if rival != value][:1]
                 yield from (Change(table, str(column), key, row, new) for new in news)
 
 
@@ -151,9 +151,9 @@ def fuzzed(path: Path, seed: int) -> Iterator[tuple[Change, Path]]:
 def main() -> None:
     """Print what is not noticed."""
     with tempfile.TemporaryDirectory() as folder:
-        found = tamper(Path(folder))
-    print(f"{found.count:,} changes; not noticed in {len(found.unnoticed)} columns:")
-    print("\n".join(found.unnoticed))
+        result = tamper(Path(folder))
+    print(f"{result.count:,} changes; not noticed in {len(result.unnoticed)} columns:")
+    print("\n".join(result.unnoticed))
 
 
 if __name__ == "__main__":
