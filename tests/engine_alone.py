@@ -41,8 +41,8 @@ def judge() -> object:
     file = launch.judge_file(settings.Settings())
     options = {"model": str(file), "sha256": exam_results.sha256_of(file)}
     engine = server.ENGINES["judge"](options)
-    (found,) = engine.judge(TEXTS[0], ["The pump failed."])
-    assert isinstance(found, Probabilities)
+    (verdict,) = engine.judge(TEXTS[0], ["The pump failed."])
+    assert isinstance(verdict, Probabilities)
     return engine
 
 
@@ -55,7 +55,7 @@ def ocr() -> object:
     picture.save(data, "PNG")
     engine = server.ENGINES["ocr"]({"folder": None})
     both = (engine, getattr(engine, "_second", engine))  # the second is asked only about what the first doubts
-    pages = [one.read(data.getvalue(), width=1000.0, height=300.0) for one in both]
+    pages = [reader.read(data.getvalue(), width=1000.0, height=300.0) for reader in both]
     assert all("relay" in page.text for page in pages)
     return engine, pages
 
@@ -73,7 +73,7 @@ def matrix() -> object:
 
 
 if __name__ == "__main__":
-    made = {each.__name__: each for each in (reader, embedder, torch, judge, ocr, writer, matrix)}[sys.argv[1]]()
+    engine = {kind.__name__: kind for kind in (reader, embedder, torch, judge, ocr, writer, matrix)}[sys.argv[1]]()
     print("ready", flush=True)
     time.sleep(float(sys.argv[2]))
-    del made
+    del engine

@@ -125,12 +125,12 @@ class PlainReader:
         rows = []
         for number, (text, *values) in enumerate(lines, start=2):
             cells = []
-            for at in range(len(head) - 1):
-                value = values[at].strip() if at < len(values) else ""
-                known = next((rating for rating in RATINGS if rating == value), None)
-                if value and known is None:
+            for column in range(len(head) - 1):
+                value = values[column].strip() if column < len(values) else ""
+                rating = next((letter for letter in RATINGS if letter == value), None)
+                if value and rating is None:
                     problems.append(Problem(f"row {number}", f"“{value}” is not a rating.", "Rate it yourself."))
-                cells.append(FileCell(known))
+                cells.append(FileCell(rating))
             rows.append(FileRow(text, tuple(cells)))
         hypotheses = tuple(FileHypothesis(text) for text in head[1:])
         return MatrixFile(name, "plain table", hypotheses, tuple(rows), tuple(problems))
@@ -168,20 +168,20 @@ class FakeOcr:
             raise BadInput(reason=f"There is no data to read {languages}.", remedy="Install it.")
         self.asked.append(languages)
         dot = png[16:24] == struct.pack(">II", 1, 1)
-        told = "" if dot else self.pages.pop(0) if self.pages else self.always
+        page_text = "" if dot else self.pages.pop(0) if self.pages else self.always
         words: list[Word] = []
         others: list[str] = []
         text = ""
-        for row, line in enumerate(told.split("\n")):
+        for row, line in enumerate(page_text.split("\n")):
             text += "\n" if row else ""
             for column, piece in enumerate(line.split()):
-                word, _, other = piece.partition("~")
+                word, _, guess = piece.partition("~")
                 text += " " if column else ""
                 x, y = min(10.0 + 50 * column, width - 45), min(20.0 + 14 * row, height - 14)
                 words.append(Word(len(text), len(text) + len(word), x, y, x + 40, y + 12))
-                others.append(other)
+                others.append(guess)
                 text += word
-        sure = tuple(0.45 if other else 0.96 for other in others)
+        sure = tuple(0.45 if guess else 0.96 for guess in others)
         mean = sum(sure) / len(sure) if sure else 0.0
         return OcrPage(text, Words.of(words), sure, ((),) * len(words), tuple(others), mean, self.fingerprint, 0.0)
 
@@ -203,8 +203,8 @@ class HashEmbedder:
 
     def token_matches(self, query: str, texts: Sequence[str]) -> list[tuple[float, ...]]:
         words = re.findall(r"\w+", query.casefold())
-        there = [set(re.findall(r"\w+", text.casefold())) for text in texts]
-        return [tuple(1.0 if word in mine else 0.0 for word in words) for mine in there]
+        words_of_texts = [set(re.findall(r"\w+", text.casefold())) for text in texts]
+        return [tuple(1.0 if word in words_of_text else 0.0 for word in words) for words_of_text in words_of_texts]
 
     def _vector(self, text: str) -> bytes:
         values = [0.0] * self.dimensions
@@ -245,7 +245,7 @@ class ListedNames:
         self.history += texts
         # Blanks of a name may be the end of a line in the text.
         listed = {name: r"\s".join(map(re.escape, name.split())) for name in self.kinds}
-        pattern = re.compile("|".join(rf"(?P<n{at}>\b{name}\b)" for at, name in enumerate(listed.values())))
+        pattern = re.compile("|".join(rf"(?P<n{number}>\b{name}\b)" for number, name in enumerate(listed.values())))
         kinds = list(self.kinds.values())
         return [
             tuple(FoundName(m.start(), m.end(), kinds[int(m.lastgroup[1:])]) for m in pattern.finditer(text))
@@ -266,9 +266,9 @@ class ScriptedJudge:
 
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
         self.history.append((passage, tuple(hypotheses)))
-        for what, text in (("passage", passage), *(("hypothesis", hypothesis) for hypothesis in hypotheses)):
+        for part, text in (("passage", passage), *(("hypothesis", hypothesis) for hypothesis in hypotheses)):
             if not text.strip():
-                raise BadInput(reason=f"The {what} is empty.", remedy="Give it at least one word.")
+                raise BadInput(reason=f"The {part} is empty.", remedy="Give it at least one word.")
         return [self._one(passage, hypothesis) for hypothesis in hypotheses]
 
     @staticmethod

@@ -46,8 +46,8 @@ def main(folder: Path, command: list[str]) -> int:
     hosts.write_text("hosts: files dns\n")
     try:
         raise_loopback()
-        for made, place in ((resolver, "/etc/resolv.conf"), (hosts, "/etc/nsswitch.conf")):
-            subprocess.run(["mount", "--bind", str(made), str(Path(place).resolve())], check=True, capture_output=True)
+        for file, place in ((resolver, "/etc/resolv.conf"), (hosts, "/etc/nsswitch.conf")):
+            subprocess.run(["mount", "--bind", str(file), str(Path(place).resolve())], check=True, capture_output=True)
         server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         server.bind(("127.0.0.1", 53))
     except (OSError, subprocess.CalledProcessError) as error:

@@ -105,8 +105,8 @@ def test_an_arm_processor_gets_no_x86_flags(bootstrap):
 
 
 def test_features_are_read_from_a_mac_too(bootstrap):
-    shown = "FPU SSE4.2 AVX1.0 FMA F16C\nAVX2 BMI1 BMI2 AVX512F\n"
-    assert switched_on(bootstrap.build_flags("x86_64", bootstrap.mac_features(shown))) == ON_LAPTOP
+    features = "FPU SSE4.2 AVX1.0 FMA F16C\nAVX2 BMI1 BMI2 AVX512F\n"
+    assert switched_on(bootstrap.build_flags("x86_64", bootstrap.mac_features(features))) == ON_LAPTOP
 
 
 def test_no_cpuinfo_gives_no_features(bootstrap):
@@ -172,9 +172,9 @@ def test_what_finds_names_adds_to_the_lock_and_changes_nothing_in_it(bootstrap):
 
 def test_names_are_asked_for_by_an_option_of_their_own(bootstrap, venv, monkeypatch):
     ran, asked = [], []
-    monkeypatch.setattr(bootstrap, "carry_out", lambda command, what, *_rest: ran.append((what, command)))
+    monkeypatch.setattr(bootstrap, "carry_out", lambda command, label, *_rest: ran.append((label, command)))
     bootstrap.install_names()
-    assert [what for what, _ in ran] == ["installing spaCy", "trying spaCy"]
+    assert [label for label, _ in ran] == ["installing spaCy", "trying spaCy"]
     assert {"--no-deps", "--require-hashes"} <= set(ran[0][1])
     bootstrap.install_names()
     assert len(ran) == 2
@@ -255,17 +255,17 @@ def test_a_folder_that_is_no_virtual_environment_is_left_alone(bootstrap, venv):
 
 
 def test_a_wheel_is_kept_by_everything_that_makes_it_another_one(bootstrap):
-    given = ("0.3.36", ["GGML_NATIVE=OFF", "GGML_AVX2=ON"], "3.11.7", "Linux", "x86_64")
+    parts = ("0.3.36", ["GGML_NATIVE=OFF", "GGML_AVX2=ON"], "3.11.7", "Linux", "x86_64")
     keys = {
-        bootstrap.wheel_key(*given),
-        bootstrap.wheel_key("0.3.37", *given[1:]),
-        bootstrap.wheel_key(given[0], [*given[1], "GGML_AVX512=ON"], *given[2:]),
-        bootstrap.wheel_key(*given[:2], "3.12.1", *given[3:]),
-        bootstrap.wheel_key(*given[:3], "Darwin", given[4]),
-        bootstrap.wheel_key(*given[:4], "aarch64"),
+        bootstrap.wheel_key(*parts),
+        bootstrap.wheel_key("0.3.37", *parts[1:]),
+        bootstrap.wheel_key(parts[0], [*parts[1], "GGML_AVX512=ON"], *parts[2:]),
+        bootstrap.wheel_key(*parts[:2], "3.12.1", *parts[3:]),
+        bootstrap.wheel_key(*parts[:3], "Darwin", parts[4]),
+        bootstrap.wheel_key(*parts[:4], "aarch64"),
     }
     assert len(keys) == 6
-    assert bootstrap.wheel_key(given[0], given[1][::-1], *given[2:]) == bootstrap.wheel_key(*given)
+    assert bootstrap.wheel_key(parts[0], parts[1][::-1], *parts[2:]) == bootstrap.wheel_key(*parts)
     assert all(Path(key).name == key for key in keys)
 
 
@@ -658,10 +658,10 @@ def test_the_kind_of_screen_is_found(bootstrap, monkeypatch, environment, screen
 def test_without_the_right_to_install_the_command_is_shown(bootstrap, monkeypatch):
     monkeypatch.setattr(bootstrap, "on_debian", lambda: False)
     monkeypatch.setattr(bootstrap, "carry_out", lambda *_a, **_k: pytest.fail("nothing may be installed"))
-    with pytest.raises(bootstrap.SetupError) as told:
+    with pytest.raises(bootstrap.SetupError) as error:
         bootstrap.install_system_packages(["libegl1", "libegl1"], ["libglvnd-egl"], "Qt needs libEGL.so.1")
-    assert "sudo apt-get install libegl1;" in told.value.remedy
-    assert "sudo dnf install libglvnd-egl" in told.value.remedy
+    assert "sudo apt-get install libegl1;" in error.value.remedy
+    assert "sudo dnf install libglvnd-egl" in error.value.remedy
 
 
 @pytest.mark.parametrize(
@@ -693,9 +693,9 @@ def test_a_command_that_fails_shows_its_last_lines(bootstrap, capsys):
     code = "import sys\nfor i in range(99): print('line', i)\nsys.exit(7)"
     with pytest.raises(bootstrap.SetupError, match="making tea ended with code 7"):
         bootstrap.carry_out([sys.executable, "-c", code], "making tea", "No tea.", "Boil water.")
-    shown = capsys.readouterr().out
-    assert "line 98" in shown
-    assert "line 68" not in shown
+    output = capsys.readouterr().out
+    assert "line 98" in output
+    assert "line 68" not in output
 
 
 def test_a_command_that_cannot_start_is_an_error_with_a_remedy(bootstrap, tmp_path):
@@ -714,13 +714,13 @@ def test_children_do_not_inherit_python_settings(bootstrap, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("given", "command"),
+    ("words", "command"),
     [
         (["-k", "house", "-x"], ["-m", "pytest", "-m", "not slow", "-k", "house", "-x"]),
         (["-m", "slow"], ["-m", "pytest", "-m", "slow"]),
     ],
 )
-def test_test_arguments_go_to_pytest_and_its_exit_code_comes_back(bootstrap, monkeypatch, given, command):
+def test_test_arguments_go_to_pytest_and_its_exit_code_comes_back(bootstrap, monkeypatch, words, command):
     calls = []
 
     def run(arguments, **options):
@@ -729,7 +729,7 @@ def test_test_arguments_go_to_pytest_and_its_exit_code_comes_back(bootstrap, mon
 
     monkeypatch.setattr(bootstrap, "set_up", lambda **_: None)
     monkeypatch.setattr(bootstrap.subprocess, "run", run)
-    assert bootstrap.main(["test", *given]) == 5
+    assert bootstrap.main(["test", *words]) == 5
     assert calls == [(command, "offscreen")]
 
 

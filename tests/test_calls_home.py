@@ -32,12 +32,14 @@ ASKING_FOR_IPV6 = re.compile(
 KINDS = ("reader", "embedder", "torch", "judge", "ocr", "writer", "matrix")
 
 
-def watched(folder: Path, command: list[str], seconds: float, *, told: dict[str, str] | None = None) -> dict:
+def watched(folder: Path, command: list[str], seconds: float, *, env: dict[str, str] | None = None) -> dict:
     """Run a command in a namespace of its own: {'code', 'said', 'names', 'sockets', 'files'}."""
     home, temporary = folder / "home", folder / "temporary"
     for place in (home, temporary):
         place.mkdir()
-    kept = {key: value for key, value in os.environ.items() if key not in core.OFFLINE and not key.startswith("XDG_")}
+    environment = {
+        key: value for key, value in os.environ.items() if key not in core.OFFLINE and not key.startswith("XDG_")
+    }
     trace = folder / "trace"
     # A file for each thread, so that no call of another one stands between two of its own.
     watch = [*strace(), "-ff", "-e", "trace=socket,bind,listen,close,connect,sendto,sendmsg"] if strace() else []
@@ -45,14 +47,14 @@ def watched(folder: Path, command: list[str], seconds: float, *, told: dict[str,
     child = subprocess.run(
         [*NO_NETWORK, "--mount", sys.executable, str(INSIDE), str(folder), *watch, *command],
         cwd=ROOT, capture_output=True, text=True, timeout=seconds + 600, check=False, stdin=subprocess.DEVNULL,
-        env={**kept, "HOME": str(home), "TMPDIR": str(temporary), "DISCONFIRM_HOME": str(folder / "own"),
-             "DISCONFIRM_MODELS": str(MODELS), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **(told or {})},
+        env={**environment, "HOME": str(home), "TMPDIR": str(temporary), "DISCONFIRM_HOME": str(folder / "own"),
+             "DISCONFIRM_MODELS": str(MODELS), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **(env or {})},
     )  # fmt: skip
     if child.returncode == 77:
         pytest.skip(f"the system does not allow such a namespace ({child.stderr.strip()[-200:]})")
     counted = json.loads(child.stdout.splitlines()[-1])
     calls = [ASKING_FOR_IPV6.sub("", file.read_text("utf-8", "replace"), count=1) for file in folder.glob("trace.*")]
-    counted["sockets"] = [line for each in calls for line in each.splitlines() if re.search(r"\bAF_INET6?\b", line)]
+    counted["sockets"] = [line for text in calls for line in text.splitlines() if re.search(r"\bAF_INET6?\b", line)]
     counted["files"] = [str(f.relative_to(folder)) for f in (*home.rglob("*"), *temporary.rglob("*")) if f.is_file()]
     return counted
 
@@ -129,10 +131,10 @@ def test_every_way_in_tells_the_libraries_to_stay_offline():
         "core.engines.embedding.bert_onnx",
     ):
         look = f"import os, {module}; print({{key: os.environ.get(key) for key in {sorted(wanted)!r}}} == {wanted!r})"
-        kept = {key: value for key, value in os.environ.items() if key not in wanted}
+        environment = {key: value for key, value in os.environ.items() if key not in wanted}
         child = subprocess.run(
             [sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
-            env={**kept, "HF_HUB_OFFLINE": "0", "PYTHONPATH": str(ROOT)},
+            env={**environment, "HF_HUB_OFFLINE": "0", "PYTHONPATH": str(ROOT)},
         )  # fmt: skip
         assert child.stdout.strip() == "True", (module, child.stderr)
 

@@ -216,12 +216,12 @@ UNPICKLERS = ("pickle", "cPickle", "cloudpickle", "dill", "shelve", "joblib", "m
 NEVER_CALLED = ("create_chat_completion", "Jinja2ChatFormatter", "hf_hub_download", "snapshot_download")
 
 
-def at(module: Module, line: int, what: str) -> str:
-    return f"{module.file}:{line}: {what}"
+def at(module: Module, line: int, fault: str) -> str:
+    return f"{module.file}:{line}: {fault}"
 
 
 def imported(module: Module, *packages: str) -> Iterator[Import]:
-    return (found for found in module.imports if within(found.target, *packages))
+    return (reference for reference in module.imports if within(reference.target, *packages))
 
 
 def pure(name: str) -> str:
@@ -233,7 +233,7 @@ def pure(name: str) -> str:
 
 def layer(name: str) -> tuple[int, int] | None:
     """Where a module stands: an import may only lead to the same place or an earlier one."""
-    service = next((at for at, module in enumerate(SERVICES) if within(name, module)), None)
+    service = next((index for index, module in enumerate(SERVICES) if within(name, module)), None)
     if within(name, *VALUES):
         return 0, 0
     if within(name, "core.model_files"):
@@ -245,7 +245,7 @@ def layer(name: str) -> tuple[int, int] | None:
     if within(name, "core.store", "core.engines", EXAM):
         return 3, 0
     if within(name, "core.workers"):
-        return 4, next((at for at, module in enumerate(WORKERS) if within(name, module)), len(WORKERS))
+        return 4, next((index for index, module in enumerate(WORKERS) if within(name, module)), len(WORKERS))
     if within(name, "core.runtime"):
         return 4, len(WORKERS)
     if within(name, "core.workbench"):
@@ -260,14 +260,14 @@ def layers_point_down(modules: list[Module]) -> Iterator[str]:
         if module.name == "core":
             yield from (at(module, i.line, f"core/__init__ imports {i.target}") for i in imported(module, "core"))
             continue
-        own = layer(module.name)
-        if own is None:
+        own_layer = layer(module.name)
+        if own_layer is None:
             yield at(module, 1, f"{module.name} stands in no layer")
             continue
-        for found in imported(module, "core", "gui_app"):
-            other = layer(found.target)
-            if other is not None and other > own and not found.typing:
-                yield at(module, found.line, f"{module.name} imports {found.target} from a later layer")
+        for reference in imported(module, "core", "gui_app"):
+            target_layer = layer(reference.target)
+            if target_layer is not None and target_layer > own_layer and not reference.typing:
+                yield at(module, reference.line, f"{module.name} imports {reference.target} from a later layer")
 
 
 def core_knows_no_window(modules: list[Module]) -> Iterator[str]:
@@ -315,12 +315,12 @@ def pure_modules_stand_alone(modules: list[Module]) -> Iterator[str]:
         feature = pure(module.name)
         if not feature:
             continue
-        for found in imported(module, "core"):
-            other = pure(found.target)
-            if within(found.target, *rooms) and not found.typing:
-                yield at(module, found.line, f"a pure module imports {found.target}")
-            elif other and other != feature and (feature, other) not in PURE_MAY:
-                yield at(module, found.line, f"a pure module of {feature} imports {found.target}")
+        for reference in imported(module, "core"):
+            target = pure(reference.target)
+            if within(reference.target, *rooms) and not reference.typing:
+                yield at(module, reference.line, f"a pure module imports {reference.target}")
+            elif target and target != feature and (feature, target) not in PURE_MAY:
+                yield at(module, reference.line, f"a pure module of {feature} imports {reference.target}")
 
 
 def towers_stay_low(modules: list[Module]) -> Iterator[str]:
@@ -357,31 +357,31 @@ def engines_come_late(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         if within(module.name, "core.engines"):
             continue
-        for found in imported(module, "core.engines"):
+        for reference in imported(module, "core.engines"):
             if module.name != ENGINE_CHOOSER:
-                yield at(module, found.line, f"{found.target} outside {ENGINE_CHOOSER}")
-            elif not found.late and not found.typing:
-                yield at(module, found.line, f"{found.target} is imported at the start, not late")
-        for found in imported(module, *LIBRARIES_OF_ENGINES):
-            yield at(module, found.line, f"{found.target} outside core.engines")
-        for found in imported(module, *SLOW_TO_IMPORT):
-            if within(module.name, "gui_app") or not (found.late or found.typing):
-                yield at(module, found.line, f"{found.target} would be imported before the window is painted")
+                yield at(module, reference.line, f"{reference.target} outside {ENGINE_CHOOSER}")
+            elif not reference.late and not reference.typing:
+                yield at(module, reference.line, f"{reference.target} is imported at the start, not late")
+        for reference in imported(module, *LIBRARIES_OF_ENGINES):
+            yield at(module, reference.line, f"{reference.target} outside core.engines")
+        for reference in imported(module, *SLOW_TO_IMPORT):
+            if within(module.name, "gui_app") or not (reference.late or reference.typing):
+                yield at(module, reference.line, f"{reference.target} would be imported before the window is painted")
 
 
 def threads_in_one_place(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         if module.name == "gui_app.tasks":
             continue
-        for found in imported(module, "threading", "_thread", "concurrent"):
-            if not within(module.name, *LOCKS_ALLOWED) or found.target.split(".")[-1] in THREAD_WORDS:
-                yield at(module, found.line, f"{found.target} outside gui_app/tasks.py")
+        for reference in imported(module, "threading", "_thread", "concurrent"):
+            if not within(module.name, *LOCKS_ALLOWED) or reference.target.split(".")[-1] in THREAD_WORDS:
+                yield at(module, reference.line, f"{reference.target} outside gui_app/tasks.py")
         for name, line in module.names:
             if name in THREAD_WORDS[2:] or name.split(".")[-1] in THREAD_WORDS[2:] or name.startswith("threading.T"):
                 yield at(module, line, f"{name} outside gui_app/tasks.py")
-        for found in imported(module, "PySide6"):
-            if found.target.split(".")[-1] in THREAD_WORDS:
-                yield at(module, found.line, f"{found.target} outside gui_app/tasks.py")
+        for reference in imported(module, "PySide6"):
+            if reference.target.split(".")[-1] in THREAD_WORDS:
+                yield at(module, reference.line, f"{reference.target} outside gui_app/tasks.py")
 
 
 def processes_in_one_place(modules: list[Module]) -> Iterator[str]:
@@ -390,12 +390,12 @@ def processes_in_one_place(modules: list[Module]) -> Iterator[str]:
             continue
         # A frozen window must call freeze_support before anything else; that call starts no process.
         frozen = module.name == "gui_app.__main__"
-        for found in module.imports:
-            if frozen and found.target in ("multiprocessing", "multiprocessing.freeze_support"):
+        for reference in module.imports:
+            if frozen and reference.target in ("multiprocessing", "multiprocessing.freeze_support"):
                 continue
-            word = found.target.split(".")[-1]
-            if within(found.target, "subprocess", "multiprocessing", "pty") or word in PROCESS_WORDS:
-                yield at(module, found.line, f"{found.target} outside core/workers/process.py")
+            word = reference.target.split(".")[-1]
+            if within(reference.target, "subprocess", "multiprocessing", "pty") or word in PROCESS_WORDS:
+                yield at(module, reference.line, f"{reference.target} outside core/workers/process.py")
         for name, line in module.names:
             started = within(name, "multiprocessing") and name not in (
                 "multiprocessing",
@@ -421,12 +421,12 @@ def rooms_are_strangers(modules: list[Module]) -> Iterator[str]:
         room = parts[1] if len(parts) > 2 else ""
         if parts[0] != "gui_app" or room not in (*ROOMS, "shared", "shell"):
             continue
-        for found in imported(module, "gui_app"):
-            other = found.target.split(".")[1] if "." in found.target else ""
-            if other not in (*ROOMS, "shell") or other == room or found.typing:
+        for reference in imported(module, "gui_app"):
+            target = reference.target.split(".")[1] if "." in reference.target else ""
+            if target not in (*ROOMS, "shell") or target == room or reference.typing:
                 continue
-            if not (room == "shell" and (found.late or (room, other) in ACROSS)):
-                yield at(module, found.line, f"{room} imports {found.target}")
+            if not (room == "shell" and (reference.late or (room, target) in ACROSS)):
+                yield at(module, reference.line, f"{room} imports {reference.target}")
 
 
 def no_network_code(modules: list[Module]) -> Iterator[str]:
@@ -673,11 +673,11 @@ def test_a_figure_that_rises_is_told_and_one_that_falls_far_too(figure, file, co
     for name, text in {**SMALL_HOUSE, file: ""}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
-    before = {name: value for name, (value, _) in measure(tmp_path).items()}
+    former = {name: value for name, (value, _) in measure(tmp_path).items()}
     (tmp_path / file).write_text(code + "\n", "utf-8")
     figures = measure(tmp_path)
     after = {name: value for name, (value, _) in figures.items()}
-    assert [slip for slip in slips(figures, before) if slip.startswith(f"{figure}: ")]
+    assert [slip for slip in slips(figures, former) if slip.startswith(f"{figure}: ")]
     assert slips(figures, after) == []
     high = after[figure] + max(4, after[figure] / 5)
     assert slips(figures, {**after, figure: high}) == [
@@ -711,15 +711,15 @@ def tracked_texts() -> list[Path]:
 
 
 def text_faults(text: str) -> list[str]:
-    found = [f"{match.group(0)!r}" for pattern in (PRIVATE, INDEXES) for match in pattern.finditer(text)]
-    return sorted(set(found))
+    faults = [f"{match.group(0)!r}" for pattern in (PRIVATE, INDEXES) for match in pattern.finditer(text)]
+    return sorted(set(faults))
 
 
 def test_no_text_names_a_machine_or_a_package_index():
     faults = {
-        str(file.relative_to(ROOT)): found
+        str(file.relative_to(ROOT)): words
         for file in tracked_texts()
-        if (found := text_faults(file.read_text("utf-8", "replace")))
+        if (words := text_faults(file.read_text("utf-8", "replace")))
     }
     assert faults == {}
 

@@ -79,11 +79,11 @@ READ = [
 
 
 def test_the_units_are_the_ones_that_were_read(written):
-    made = [
+    units = [
         (passage, {text: written.NAMES[label] for text, label in asked})
         for passage, asked in written.units(1, len(READ))
     ]
-    assert made == READ
+    assert units == READ
 
 
 def test_another_seed_gives_other_units(written, many):
@@ -160,7 +160,7 @@ def test_the_exam_stays_unseen():
 
     def runs(text):
         words = re.findall(r"[a-z0-9']+", text.lower())
-        return {tuple(words[at : at + 8]) for at in range(len(words) - 7)}
+        return {tuple(words[start : start + 8]) for start in range(len(words) - 7)}
 
     exam = [json.loads(line) for line in (ROOT / "resources/exam/pairs.jsonl").read_text(encoding="utf-8").splitlines()]
     asked = set().union(*(runs(pair["passage"]) | runs(pair["hypothesis"]) for pair in exam))

@@ -14,12 +14,12 @@ def calls(action: Callable[[], object]) -> int:
         nonlocal count
         count += event in ("call", "c_call")
 
-    before = sys.getprofile()
+    profile = sys.getprofile()
     sys.setprofile(note)
     try:
         action()
     finally:
-        sys.setprofile(before)
+        sys.setprofile(profile)
     return count
 
 
