@@ -22,23 +22,23 @@ from core.plans import discrimination
 def plainly(hypotheses, similarity, verdicts, penalties):
     """The same figures, a pair at a time: {(chunk, pair): effect}."""
     weight = discrimination.weights(hypotheses, penalties)
-    ordered = {h: sorted(told[h] for told in similarity.values()) for h in hypotheses}
+    ordered = {h: sorted(nearness[h] for nearness in similarity.values()) for h in hypotheses}
     level = {h: math.fsum(values) / len(values) for h, values in ordered.items()}
     effects = {}
-    for chunk, told in similarity.items():
-        known = verdicts.get(chunk, {})
+    for chunk, nearness in similarity.items():
+        probabilities = verdicts.get(chunk, {})
         said = {}
         for h in hypotheses:
-            share = bisect.bisect_right(ordered[h], told[h]) / len(similarity)
-            one = known.get(h, Probabilities(0.2, 0.2, 0.6))
-            said[h] = one.supports * share, one.contradicts * share
+            share = bisect.bisect_right(ordered[h], nearness[h]) / len(similarity)
+            probability = probabilities.get(h, Probabilities(0.2, 0.2, 0.6))
+            said[h] = probability.supports * share, probability.contradicts * share
         for a, b in combinations(hypotheses, 2):
-            if a in known or b in known:
+            if a in probabilities or b in probabilities:
                 (for_a, against_a), (for_b, against_b) = said[a], said[b]
                 strength = for_a * against_b - against_a * for_b + 0.05 * (against_b - against_a)
             else:
-                near = max(0.0, min(1.0, max(told[a], told[b])))
-                strength = 0.1 * near * (told[a] - level[a] - told[b] + level[b])
+                near = max(0.0, min(1.0, max(nearness[a], nearness[b])))
+                strength = 0.1 * near * (nearness[a] - level[a] - nearness[b] + level[b])
             effects[chunk, (a, b)] = abs(strength) * weight[a, b]
     return effects
 
@@ -61,21 +61,21 @@ def main() -> None:
     times = {"plain": [], "ranked": [], "outcomes of 50": []}
     for _ in range(3):
         began = time.perf_counter()
-        told = plainly(hypotheses, similarity, verdicts, penalties)
+        effects = plainly(hypotheses, similarity, verdicts, penalties)
         times["plain"].append(time.perf_counter() - began)
         began = time.perf_counter()
-        found = discrimination.discriminations(hypotheses, similarity, verdicts, penalties, each=50)
-        best = discrimination.best(found, 50, discrimination.weights(hypotheses, penalties))
+        discriminations = discrimination.discriminations(hypotheses, similarity, verdicts, penalties, each=50)
+        best = discrimination.best(discriminations, 50, discrimination.weights(hypotheses, penalties))
         times["ranked"].append(time.perf_counter() - began)
         began = time.perf_counter()
-        for one in best:
-            rated = {h: "I" if p.contradicts > 0.5 else "C" for h, p in verdicts.get(one.chunk, {}).items()}
+        for passage in best:
+            rated = {h: "I" if p.contradicts > 0.5 else "C" for h, p in verdicts.get(passage.chunk, {}).items()}
             discrimination.outcome(hypotheses, penalties, rated, matrix.PENALTY, matrix.rank)
         times["outcomes of 50"].append(time.perf_counter() - began)
-    assert all(abs(s.effect - told[s.chunk, s.pair]) < 1e-9 for s in found)
+    assert all(abs(s.effect - effects[s.chunk, s.pair]) < 1e-9 for s in discriminations)
     for pair in combinations(hypotheses, 2):
-        least = min(s.effect for s in found if s.pair == pair)
-        assert sum(effect > least + 1e-9 for (_, of), effect in told.items() if of == pair) < 50
+        least = min(s.effect for s in discriminations if s.pair == pair)
+        assert sum(effect > least + 1e-9 for (_, of), effect in effects.items() if of == pair) < 50
     print("5,000 rows x 30 hypotheses, 3,000 passages, 1,000 of them judged; seconds, least of 3")
     for name, seconds in times.items():
         print(f"  {name:16} {min(seconds):8.3f}")

@@ -65,14 +65,14 @@ def make(bench: Workbench, folder: Path, passages: int) -> None:
 def processor_seconds() -> float:
     """Return the processor time of this process and of those it started, ended or not."""
     total = sum(os.times()[:4])
-    own = os.getpid()
+    program = os.getpid()
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
                 fields = (entry / "stat").read_text().rpartition(")")[2].split()
             except OSError:
                 continue
-            if int(fields[1]) == own:
+            if int(fields[1]) == program:
                 total += (int(fields[11]) + int(fields[12])) / _TICKS
     return total
 
@@ -100,7 +100,9 @@ def main() -> None:
     asked = asked[:: max(1, len(asked) // args.questions)][: args.questions]
     paragraphs = {row["_id"]: row["title"] for row in rows(args.folder / "retrieval" / "xquad" / "en_corpus.jsonl")}
     others = altered([{**row, "article": paragraphs[row["para"]]} for row in asked])
-    questions = [others.get(row["_id"], row["text"]) if at % 3 == 2 else row["text"] for at, row in enumerate(asked)]
+    questions = [
+        others.get(row["_id"], row["text"]) if index % 3 == 2 else row["text"] for index, row in enumerate(asked)
+    ]
     with Workbench.open(args.case, engines) as bench:
         print(f"{bench.store.counts()['documents']:,} documents, {bench.store.counts()['chunks']:,} passages")
         walls, works, steps, rounds = [], [], [], 0
@@ -120,7 +122,11 @@ def main() -> None:
                 f"most {ordered[-1]:.3f} s"
             )
         print(f"{rounds} of {len(questions)} questions took a second round of searches")
-    print(json.dumps({"walls": [round(one, 3) for one in walls], "processors": [round(one, 3) for one in works]}))
+    print(
+        json.dumps(
+            {"walls": [round(seconds, 3) for seconds in walls], "processors": [round(seconds, 3) for seconds in works]}
+        )
+    )
     launch.close(engines)
 
 

@@ -38,13 +38,13 @@ SLICE = 40  # passages of a turn
 
 def passages(folder: Path, count: int) -> list[str]:
     """Passages as the program cuts them, of abstracts: real sentences, some 200 pieces each."""
-    found: list[str] = []
+    texts: list[str] = []
     for row in (folder / "scifact" / "corpus.jsonl").read_text("utf-8").splitlines():
         text = json.loads(row)["text"]
-        found += [text[span.start : span.end] for span in chunk.split(PageText(1, text))]
-        if len(found) >= count:
-            return found[:count]
-    return found
+        texts += [text[span.start : span.end] for span in chunk.split(PageText(1, text))]
+        if len(texts) >= count:
+            return texts[:count]
+    return texts
 
 
 def timed(work: Callable[[], object]) -> tuple[float, float]:
@@ -68,8 +68,8 @@ def speed(texts: Sequence[str], rounds: int) -> bool:
     vectors = numpy.array([numpy.frombuffer(vector, "<f4") for vector in ours.embed(texts)])
     wanted = peer.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
     cosines = (vectors * wanted).sum(axis=1)
-    one, other = (numpy.argsort(-(m @ m[:200].T), axis=0, kind="stable")[:10] for m in (vectors, wanted))
-    overlap = statistics.mean(len(set(a) & set(b)) / 10 for a, b in zip(one.T, other.T, strict=True))
+    nearest, expected = (numpy.argsort(-(m @ m[:200].T), axis=0, kind="stable")[:10] for m in (vectors, wanted))
+    overlap = statistics.mean(len(set(a) & set(b)) / 10 for a, b in zip(nearest.T, expected.T, strict=True))
     print(f"cosine with the peer: least {cosines.min():.7f}, mean {cosines.mean():.7f}; top 10 in common {overlap:.4f}")
     batch = ours.embed(texts[:50])
     alone = [ours.embed([text])[0] for text in texts[:50]]
@@ -109,7 +109,7 @@ def starting() -> None:
     """From nothing to the vector of a query, in a new process."""
     folder = str(settings.load().embedder_folder)
     for name, code in STARTS.items():
-        told = []
+        rows = []
         for _ in range(3):
             whole = (
                 "import resource, sys, time\nbegan = time.perf_counter()\n"
@@ -119,8 +119,8 @@ def starting() -> None:
             run = subprocess.run(
                 [sys.executable, "-c", whole, folder], capture_output=True, text=True, check=True, timeout=300
             )
-            told.append([float(number) for number in run.stdout.split()[-3:]])
-        wall, busy, memory = (min(column) for column in zip(*told, strict=True))
+            rows.append([float(number) for number in run.stdout.split()[-3:]])
+        wall, busy, memory = (min(column) for column in zip(*rows, strict=True))
         print(f"  {name:22} {wall:6.2f} s, {busy:6.2f} s of processor time, {memory:6.0f} MB at most (best of 3)")
 
 
@@ -138,12 +138,12 @@ def law(texts: Sequence[str], picture: Path | None) -> bool:
             busy = min(timed(lambda part=part: ours.embed(part))[1] for _ in range(3))
             lines.setdefault(name, []).append((pieces / 1000, busy))
     fits = {name: plot.fit(points) for name, points in lines.items()}
-    for name, found in fits.items():
-        print(f"  {name}: {found.start:.2f} + {found.slope:.3f} s of processor each 1,000 pieces, R2 {found.r2:.4f}")
+    for name, fit in fits.items():
+        print(f"  {name}: {fit.start:.2f} + {fit.slope:.3f} s of processor each 1,000 pieces, R2 {fit.r2:.4f}")
     if picture:
         title = "Embedding: nothing is padded, each text goes by itself"
         plot.draw(picture, [plot.Panel(title, "pieces, thousands", "s of processor", lines, tuple(lines))])
-    return all(found.r2 >= 0.98 for found in fits.values())
+    return all(fit.r2 >= 0.98 for fit in fits.values())
 
 
 class Counted:
@@ -167,26 +167,28 @@ def again(texts: Sequence[str]) -> bool:
     with tempfile.TemporaryDirectory() as place:
         inbox = Path(place) / "inbox"
         inbox.mkdir()
-        for at in range(0, len(texts), 10):
-            (inbox / f"{at:05}.txt").write_text("\f".join(texts[at : at + 10]), "utf-8")
+        for start in range(0, len(texts), 10):
+            (inbox / f"{start:05}.txt").write_text("\f".join(texts[start : start + 10]), "utf-8")
         with Workbench.create(Path(place) / "bench.disconfirm", Engines(PlainReader(), embedder)) as bench:
             model = embedder.fingerprint
-            told = []
-            for what in ("first import", "the same again", "one page edited"):
-                before = embedder.asked
-                if what == "one page edited":
+            figures = []
+            for step in ("first import", "the same again", "one page edited"):
+                count = embedder.asked
+                if step == "one page edited":
                     edited = [*texts[:10]]
                     edited[4] = "A page of which every word was changed by hand."
                     (inbox / "00000.txt").write_text("\f".join(edited), "utf-8")
                 wall, _ = timed(lambda: bench.documents.add([inbox]))
-                told.append((wall, embedder.asked - before))
-                print(f"  {what:16} {wall:8.2f} s, {told[-1][1]:6} passages through the model")
+                figures.append((wall, embedder.asked - count))
+                print(f"  {step:16} {wall:8.2f} s, {figures[-1][1]:6} passages through the model")
             chunks = bench.store.counts()["chunks"]
             ids = bench.store.pages.chunk_ids("D1")
-            kept = [bench.store.vectors.get(model, chunk) for chunk in ids]
-            same = kept == embedder.embed([c.text for c in bench.store.pages.chunks(ids).values()])
-        print(f"  {chunks} passages; again {told[0][0] / told[1][0]:.0f} times as fast; vectors byte-equal: {same}")
-    return same and told[1][1] == 0 and told[0][0] / told[1][0] >= 50 and 0 < told[2][1] < 10
+            vectors = [bench.store.vectors.get(model, chunk) for chunk in ids]
+            same = vectors == embedder.embed([c.text for c in bench.store.pages.chunks(ids).values()])
+        print(
+            f"  {chunks} passages; again {figures[0][0] / figures[1][0]:.0f} times as fast; vectors byte-equal: {same}"
+        )
+    return same and figures[1][1] == 0 and figures[0][0] / figures[1][0] >= 50 and 0 < figures[2][1] < 10
 
 
 def three_processes(texts: Sequence[str]) -> bool:
@@ -196,7 +198,7 @@ def three_processes(texts: Sequence[str]) -> bool:
         "given = ENGINES['embedder']({'folder': sys.argv[1]}).embed(json.load(sys.stdin))\n"
         "print(hashlib.sha256(b''.join(given)).hexdigest())"
     )
-    found = set()
+    digests = set()
     for threads in ("1", "2", "2"):
         run = subprocess.run(
             [sys.executable, "-c", code, str(settings.load().embedder_folder)],
@@ -207,9 +209,9 @@ def three_processes(texts: Sequence[str]) -> bool:
             timeout=300,
             env={**os.environ, "OMP_NUM_THREADS": threads},
         )
-        found.add(run.stdout.strip())
-    print(f"  {', '.join(sorted(found))}")
-    return len(found) == 1
+        digests.add(run.stdout.strip())
+    print(f"  {', '.join(sorted(digests))}")
+    return len(digests) == 1
 
 
 def main() -> int:

@@ -100,9 +100,9 @@ def main() -> None:
     for name, with_key in least:
         if not with_key:
             parts = []
-            for at, what in enumerate(("seconds", "of the processor")):
-                clear, locked = (min(times[at] for times in least[name, one]) for one in (False, True))
-                parts.append(f"{clear:.3f} -> {locked:.3f} {what} ({100 * (locked / clear - 1):+.0f} %)")
+            for index, unit in enumerate(("seconds", "of the processor")):
+                clear, locked = (min(times[index] for times in least[name, is_locked]) for is_locked in (False, True))
+                parts.append(f"{clear:.3f} -> {locked:.3f} {unit} ({100 * (locked / clear - 1):+.0f} %)")
             print(f"{name}: {', '.join(parts)}")
 
 

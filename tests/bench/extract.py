@@ -57,7 +57,10 @@ def made(pages: int) -> Iterator[tuple[str, bytes]]:
     paragraphs = [sentences(rng, 6) for _ in range(4 * pages)]
     yield "page.html", ("<!doctype html><title>T</title>" + "".join(f"<p>{p}</p>" for p in paragraphs)).encode()
     yield "plain.txt", "\n\n".join(paragraphs).encode()
-    yield "pages.txt", "\f".join("\n\n".join(paragraphs[at : at + 4]) for at in range(0, len(paragraphs), 4)).encode()
+    yield (
+        "pages.txt",
+        "\f".join("\n\n".join(paragraphs[start : start + 4]) for start in range(0, len(paragraphs), 4)).encode(),
+    )
 
 
 def child_seconds() -> float:
@@ -70,21 +73,21 @@ def measure(name: str, data: bytes) -> str:
     reader = ReaderClient()
     began = time.perf_counter()
     started = reader.fingerprint and time.perf_counter() - began
-    before, cutting, pages, size, passages = child_seconds(), 0.0, 0, 0, 0
+    child_began, cutting, pages, size, passages = child_seconds(), 0.0, 0, 0, 0
     began = time.perf_counter()
     try:
         for item in reader.read(data, name):
             if isinstance(item, PageText):
                 pages, size = pages + 1, size + len(item.text)
-                at = time.perf_counter()
+                cut_began = time.perf_counter()
                 passages += len(chunking.split(item))
-                cutting += time.perf_counter() - at
+                cutting += time.perf_counter() - cut_began
     except (UnreadableDocument, EngineStopped) as error:
         return f"{name[:40]:40s} {error.sentence}"
     finally:
         wall = time.perf_counter() - began
         reader.close()
-    busy = child_seconds() - before
+    busy = child_seconds() - child_began
     return (
         f"{name[:40]:40s} {pages:6d} p {size:9d} chars {passages:6d} passages {wall:7.2f} s wall {busy:7.2f} s reader "
         f"{cutting:6.2f} s cutting {pages / wall:7.0f} p/s wall {pages / max(busy, 1e-9):7.0f} p/s reader "
@@ -96,11 +99,11 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("paths", nargs="*", type=Path)
     options.add_argument("--pages", type=int, default=300)
-    given = options.parse_args()
+    arguments = options.parse_args()
     print(describe(), "pymupdf", version("pymupdf"))
-    for name, data in made(given.pages):
+    for name, data in made(arguments.pages):
         print(measure(name, data), flush=True)
-    for path in given.paths:
+    for path in arguments.paths:
         for file in sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]:
             print(measure(file.name, file.read_bytes()), flush=True)
     print(f"largest reader {peak_mb(children=True):.0f} MB")

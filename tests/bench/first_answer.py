@@ -62,10 +62,10 @@ def main() -> None:
         session.read(lambda bench: bench.search.find(f"van {number * 7} in the yard"), lambda hits: answer.append(True))
         return until(answer)
 
-    def show(what: str) -> None:
+    def show(label: str) -> None:
         for name, measure in (("ask", ask), ("search", search)):
             times = [measure(number) for number in range(options.asks)]
-            print(f"{what}: {name}: first {times[0]:.2f} s, worst {max(times):.2f} s", flush=True)
+            print(f"{label}: {name}: first {times[0]:.2f} s, worst {max(times):.2f} s", flush=True)
 
     first = invented(scratch / "first", 40)
     session.do(lambda bench: bench.documents.add([first]))

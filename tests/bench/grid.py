@@ -67,23 +67,25 @@ WIDE, HIGH = 1920, 1080
 def made_sheet(count: int, wide: int, rng: random.Random) -> Sheet:
     """A sheet with invented texts, ratings, marks and clusters."""
     rows = []
-    for at in range(1, count + 1):
+    for number in range(1, count + 1):
         text = " ".join(rng.choice(WORDS) for _ in range(rng.randint(8, 60)))
         item = Evidence(
-            f"E{at}",
+            f"E{number}",
             text,
-            f"report_{at % 40}.pdf",
+            f"report_{number % 40}.pdf",
             "corpus",
             rng.choice(("L", "M", "H", None)),
             None,
-            page=at % 9 + 1,
+            page=number % 9 + 1,
             quote=text,
-            date=f"20{at % 20 + 10}-0{at % 9 + 1}-11",
+            date=f"20{number % 20 + 10}-0{number % 9 + 1}-11",
             reliability=rng.choice(("A", "B", "F", "")),
             information=rng.choice(("1", "2", "6", "")),
         )
         rows.append(grid_row(item))
-    hypotheses = [Hypothesis(f"H{at}", "The account of the vendor was used at night") for at in range(1, wide + 1)]
+    hypotheses = [
+        Hypothesis(f"H{number}", "The account of the vendor was used at night") for number in range(1, wide + 1)
+    ]
     codes = bytes(rng.choice((0, *range(1, 2 * SUGGESTED + 1))) for _ in range(count * wide))
     sheet = Sheet(rows, hypotheses, codes, who="Bench")
     for place in range(0, count * wide, 11):
@@ -93,10 +95,10 @@ def made_sheet(count: int, wide: int, rng: random.Random) -> Sheet:
             row.id,
             {},
             diagnosticity=rng.random() * 2,
-            flags=("uniform",) if at % 7 == 0 else (),
-            cluster=f"E{at // 50 * 50 + 1}" if at % 50 < 3 else "",
+            flags=("uniform",) if number % 7 == 0 else (),
+            cluster=f"E{number // 50 * 50 + 1}" if number % 50 < 3 else "",
         )
-        for at, row in enumerate(rows)
+        for number, row in enumerate(rows)
     )
     sheet.score(Matrix((), scored, {}, {}, {}))
     return sheet
@@ -105,9 +107,9 @@ def made_sheet(count: int, wide: int, rng: random.Random) -> Sheet:
 def timed(label: str, frames: int, step: Callable[[int], object], view: QWidget) -> float:
     """CPU of ``frames`` frames: the change, and the painting of the whole viewport that follows it. Gives the mean."""
     spent = []
-    for at in range(frames):
+    for frame in range(frames):
         began = time.process_time()
-        step(at)
+        step(frame)
         view.repaint()
         spent.append((time.process_time() - began) * 1000)
     ordered = sorted(spent)
@@ -166,7 +168,7 @@ def stock(sheet: Sheet, frames: int, line: int) -> float:
     mean = timed(
         "stock table view, the same wheel step",
         frames,
-        lambda at: bar.setValue(at * 52 % bar.maximum()),
+        lambda frame: bar.setValue(frame * 52 % bar.maximum()),
         view.viewport(),
     )
     view.close()
@@ -187,16 +189,16 @@ def bench_grid(count: int, wide: int, frames: int) -> None:
     print(f"{count:,} x {wide}, viewport {grid.viewport().width()} x {grid.viewport().height()}:")
     print(f"  first showing                      {(time.process_time() - began) * 1000:6.1f} ms CPU")
     bar, side, view = grid.verticalScrollBar(), grid.horizontalScrollBar(), grid.viewport()
-    own = timed("scroll by a wheel step", frames, lambda at: bar.setValue(at * 52 % bar.maximum()), view)
-    timed("scroll by 7 pixels", frames, lambda at: bar.setValue(at * 7 % bar.maximum()), view)
-    timed("jump a screen (cold)", min(frames, 100), lambda at: bar.setValue(at * 1040 % bar.maximum()), view)
+    own_seconds = timed("scroll by a wheel step", frames, lambda frame: bar.setValue(frame * 52 % bar.maximum()), view)
+    timed("scroll by 7 pixels", frames, lambda frame: bar.setValue(frame * 7 % bar.maximum()), view)
+    timed("jump a screen (cold)", min(frames, 100), lambda frame: bar.setValue(frame * 1040 % bar.maximum()), view)
     if side.maximum():
-        timed("scroll sideways", frames, lambda at: side.setValue(at * 23 % side.maximum()), view)
+        timed("scroll sideways", frames, lambda frame: side.setValue(frame * 23 % side.maximum()), view)
     bar.setValue(0)
     timed("cursor down", frames, lambda _at: QTest.keyClick(grid, Qt.Key.Key_Down), view)
     grid.go_to("E1", "H1")
     keys = (Qt.Key.Key_1, Qt.Key.Key_4)
-    timed("keystroke to painted (rate)", frames, lambda at: QTest.keyClick(grid, keys[at % 2]), view)
+    timed("keystroke to painted (rate)", frames, lambda frame: QTest.keyClick(grid, keys[frame % 2]), view)
     grid.select_cells(0, grid.column_of("H1"), count - 1, grid.column_of(f"H{wide}"))
     bar.setValue(0)
     timed("keystroke, every cell selected", min(frames, 50), lambda _at: QTest.keyClick(grid, Qt.Key.Key_C), view)
@@ -214,7 +216,7 @@ def bench_grid(count: int, wide: int, frames: int) -> None:
     print(f"  filter, show, paint                {(time.process_time() - began) * 1000:6.1f} ms CPU")
     grid.close()
     mean = stock(sheet, min(frames, 60), 52)
-    print(f"  a frame of the stock table view costs {mean / own:.1f} times as much")
+    print(f"  a frame of the stock table view costs {mean / own_seconds:.1f} times as much")
 
 
 def case(folder: Path) -> None:
@@ -229,10 +231,12 @@ def case(folder: Path) -> None:
     engines = Engines(reader=PlainReader())
     path = folder / "large.disconfirm"
     with Workbench.create(path, engines, title="Large", who="Bench") as bench:
-        hypotheses = [bench.hypotheses.add(f"The account of vendor {at} was used at night").id for at in range(30)]
+        hypotheses = [
+            bench.hypotheses.add(f"The account of vendor {number} was used at night").id for number in range(30)
+        ]
         ids = [
-            bench.evidence.add(" ".join(rng.choice(WORDS) for _ in range(30)), f"report_{at % 40}.pdf").id
-            for at in range(5_000)
+            bench.evidence.add(" ".join(rng.choice(WORDS) for _ in range(30)), f"report_{number % 40}.pdf").id
+            for number in range(5_000)
         ]
         bench.evidence.rate_many([(e, h, rng.choice(RATINGS)) for e in ids for h in hypotheses])
     session = CaseSession(engines, who="Bench")

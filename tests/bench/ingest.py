@@ -72,32 +72,32 @@ def text(rng: random.Random, size: int) -> str:
 
 def read_all(files: Sequence[Path], readers: int) -> tuple[float, float, list[str]]:
     """Seconds on the clock and of all processors, and a digest of what was read from each file."""
-    made = [ReaderClient() for _ in range(readers)]
-    for reader in made:  # libraries are loaded with the first document
+    clients = [ReaderClient() for _ in range(readers)]
+    for reader in clients:  # libraries are loaded with the first document
         assert sum(1 for _ in reader.read(files[0].read_bytes(), files[0].name))
-    processors = processor_seconds(made)
+    processors = processor_seconds(clients)
     began = time.perf_counter()
     digests = []
-    for _, items in read_documents(made, ((file, ToRead(file.read_bytes(), file.name)) for file in files)):
+    for _, items in read_documents(clients, ((file, ToRead(file.read_bytes(), file.name)) for file in files)):
         digest = hashlib.sha256()
         try:
             for item in items or ():
-                told = (item.text, item.words.buffer) if isinstance(item, PageText) else (repr(item), b"")
-                digest.update(told[0].encode("utf-8", "replace") + told[1])
+                content = (item.text, item.words.buffer) if isinstance(item, PageText) else (repr(item), b"")
+                digest.update(content[0].encode("utf-8", "replace") + content[1])
         except AppError as error:
             digest.update(type(error).__name__.encode())
         digests.append(digest.hexdigest())
     seconds = time.perf_counter() - began
-    processors = processor_seconds(made) - processors
-    for reader in made:
+    processors = processor_seconds(clients) - processors
+    for reader in clients:
         reader.close()
     return seconds, processors, digests
 
 
 def processor_seconds(readers: Sequence[ReaderClient]) -> float:
     """Of this process, of the children that ended, and of those that run."""
-    own, ended = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    total = own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime
+    used, ended = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    total = used.ru_utime + used.ru_stime + ended.ru_utime + ended.ru_stime
     for reader in readers:
         if reader.child is not None and reader.child.running():
             fields = Path(f"/proc/{reader.child.process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -106,15 +106,15 @@ def processor_seconds(readers: Sequence[ReaderClient]) -> float:
 
 
 def side_by_side(folder: Path, many: Sequence[int], runs: int, times: int) -> None:
-    own = ReaderClient()
+    reader = ReaderClient()
     files = []
     for file in sorted(folder.rglob("*.pdf")):
         try:  # a file that ends its child or runs into a limit would measure the limit
-            if file.stat().st_size < 50_000_000 and sum(1 for _ in own.read(file.read_bytes(), file.name)):
+            if file.stat().st_size < 50_000_000 and sum(1 for _ in reader.read(file.read_bytes(), file.name)):
                 files.append(file)
         except AppError:
             continue
-    own.close()
+    reader.close()
     files *= times
     size = sum(file.stat().st_size for file in files)
     print(f"{len(files)} files, {size / 1e6:.0f} MB, read {runs} times; load of the machine {os.getloadavg()[0]:.1f}")
@@ -126,8 +126,8 @@ def side_by_side(folder: Path, many: Sequence[int], runs: int, times: int) -> No
             seconds, processors, digests = read_all(files, readers)
             expected = expected or digests
             assert digests == expected, "readers side by side read something else"
-            known = best.get(readers, (seconds, processors))
-            best[readers] = (min(known[0], seconds), min(known[1], processors))
+            least = best.get(readers, (seconds, processors))
+            best[readers] = (min(least[0], seconds), min(least[1], processors))
     for readers, (seconds, processors) in best.items():
         faster, cost = best[1][0] / seconds, processors / best[1][1]
         print(f"{readers:>8} {seconds:>8.2f} {faster:>14.2f} {processors:>12.2f} {cost:>7.2f}")
@@ -141,16 +141,16 @@ def memory(documents: int) -> None:
         case = Path(folder) / "bench.disconfirm"
         with Workbench.create(case, Engines(reader=readers[0], readers=readers)) as bench:
             print(f"{'documents':>10} {'MB now':>8} {'MB peak':>8}")
-            for at in range(0, documents, 50):
-                inbox = Path(folder) / f"inbox{at}"
+            for start in range(0, documents, 50):
+                inbox = Path(folder) / f"inbox{start}"
                 inbox.mkdir()
-                for number in range(at, at + 50):
+                for number in range(start, start + 50):
                     (inbox / f"{number:05}.txt").write_text(text(rng, 60_000), "utf-8")
                 report = bench.documents.add([inbox])
                 assert len(report.documents) == 50
                 assert not report.problems
                 pages = int(Path("/proc/self/statm").read_text().split()[1])
-                print(f"{at + 50:>10} {pages * os.sysconf('SC_PAGE_SIZE') / 1e6:>8.1f} {peak_mb():>8.1f}")
+                print(f"{start + 50:>10} {pages * os.sysconf('SC_PAGE_SIZE') / 1e6:>8.1f} {peak_mb():>8.1f}")
     for reader in readers:
         reader.close()
 
@@ -163,20 +163,20 @@ def start(times: int = 15) -> None:
         "sys.exit(server.main(sys.argv[1:]))"
     )
     confined = plain.replace("server.enter_sandbox = lambda *_, **__: Sandbox()", "")
-    found: dict[str, list[float]] = {"not confined": [], "confined": []}
+    times_of: dict[str, list[float]] = {"not confined": [], "confined": []}
     for _ in range(times):
         for name, code in (("not confined", plain), ("confined", confined)):
             reader = ReaderClient(command=[sys.executable, "-P", "-c", code])
             began = time.perf_counter()
             assert reader.fingerprint
-            found[name].append(1000 * (time.perf_counter() - began))
-            told = reader.sandbox
-            assert told is not None
-            assert told.files == (name == "confined") or not sys.platform.startswith("linux")
+            times_of[name].append(1000 * (time.perf_counter() - began))
+            sandbox = reader.sandbox
+            assert sandbox is not None
+            assert sandbox.files == (name == "confined") or not sys.platform.startswith("linux")
             reader.close()
-    for name, took in found.items():
+    for name, took in times_of.items():
         print(f"{name:>13}: median {statistics.median(took):.0f} ms, best {min(took):.0f} ms")
-    print(f"confining costs {min(found['confined']) - min(found['not confined']):.0f} ms (best of {times} each)")
+    print(f"confining costs {min(times_of['confined']) - min(times_of['not confined']):.0f} ms (best of {times} each)")
 
 
 def main() -> None:

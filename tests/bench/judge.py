@@ -112,8 +112,8 @@ def verb(passages: int) -> None:
     from core.settings import Settings
     from core.workbench import Workbench
 
-    told = json.loads((sample_case.FOLDER / "case.json").read_text("utf-8"))
-    texts = [row["text"] for row in told["hypotheses"]][: RIVALS - 1]
+    sample = json.loads((sample_case.FOLDER / "case.json").read_text("utf-8"))
+    texts = [row["text"] for row in sample["hypotheses"]][: RIVALS - 1]
     texts.append("The pump was stopped by a failure of power.")
     engines = launch.build_engines(Settings())
     try:
@@ -124,12 +124,12 @@ def verb(passages: int) -> None:
                 bench.hypotheses.add(text)
             bench.search.passages_for("pump")  # the search model and its vectors are there
             for name in ("cold", "the same again", "one hypothesis more"):
-                before, began = len(bench.verdicts.proposals()), time.perf_counter()
+                count, began = len(bench.verdicts.proposals()), time.perf_counter()
                 report = bench.review.propose(passages=passages)
                 took = time.perf_counter() - began
                 print(
                     f"propose, {name}: {report.passages_judged} pairs, "
-                    f"{len(bench.verdicts.proposals()) - before} proposals, "
+                    f"{len(bench.verdicts.proposals()) - count} proposals, "
                     f"{report.searches} searches in {took:.1f} s"
                 )
                 if name == "the same again":
@@ -165,13 +165,13 @@ def main() -> None:
     for name in ("passages", "hypotheses", "size"):
         arguments += [f"--{name}", str(getattr(options, name))]
     done = subprocess.run(arguments, check=True, capture_output=True, text=True)
-    found = json.loads(done.stdout)
-    rate, each = found["tokens"] / found["seconds"], 1000 * found["seconds"] / asked
+    result = json.loads(done.stdout)
+    rate, pair_ms = result["tokens"] / result["seconds"], 1000 * result["seconds"] / asked
     print(
-        f"{options.passages} passages x {options.hypotheses} hypotheses, {found['tokens']:.0f} tokens in "
-        f"{found['seconds']:.1f} s: {rate:.0f} tokens/s, {each:.0f} ms a pair\n"
-        f"  a passage with all hypotheses: median {1000 * found['median']:.0f} ms, worst "
-        f"{1000 * found['worst']:.0f} ms; loading {found['loading']:.1f} s; peak {found['peak']:.0f} MB"
+        f"{options.passages} passages x {options.hypotheses} hypotheses, {result['tokens']:.0f} tokens in "
+        f"{result['seconds']:.1f} s: {rate:.0f} tokens/s, {pair_ms:.0f} ms a pair\n"
+        f"  a passage with all hypotheses: median {1000 * result['median']:.0f} ms, worst "
+        f"{1000 * result['worst']:.0f} ms; loading {result['loading']:.1f} s; peak {result['peak']:.0f} MB"
     )
 
 

@@ -29,7 +29,7 @@ def made(rows: int, hypotheses: int, shape: str) -> tuple[list[str], list[Row]]:
     names = [f"H{n}" for n in range(1, hypotheses + 1)]
     every: list[Row] = []
     for n in range(rows):
-        against = [0.1 + 0.3 * at / hypotheses if shape == "clear leader" else 0.25 for at in range(hypotheses)]
+        against = [0.1 + 0.3 * index / hypotheses if shape == "clear leader" else 0.25 for index in range(hypotheses)]
         cells: list[Rating] = [
             rng.choice(("I", "II")) if rng.random() < chance else rng.choice(("CC", "C", "N", "NA"))
             for chance in against
@@ -37,16 +37,16 @@ def made(rows: int, hypotheses: int, shape: str) -> tuple[list[str], list[Row]]:
         if shape == "all tied":  # each block of rows gives every hypothesis the same cells in turn
             block = random.Random(n // hypotheses)
             ring = [block.choice(RATINGS) for _ in names]
-            cells = [ring[(at + n) % hypotheses] for at in range(hypotheses)]
-        own = shape == "own weights and sources"
+            cells = [ring[(index + n) % hypotheses] for index in range(hypotheses)]
+        has_own_weights = shape == "own weights and sources"
         every.append(
             Row(
                 f"E{n + 1}",
                 {h: cell for h, cell in zip(names, cells, strict=True) if shape == "all tied" or rng.random() < 0.97},
-                None if own or shape == "all tied" else rng.choice(("L", "M", "H")),
-                None if own or shape == "all tied" else rng.choice(("L", "M", "H")),
-                rng.random() * 2 if own else None,
-                f"D{n if own else rng.randrange(max(2, rows // 20))}",
+                None if has_own_weights or shape == "all tied" else rng.choice(("L", "M", "H")),
+                None if has_own_weights or shape == "all tied" else rng.choice(("L", "M", "H")),
+                rng.random() * 2 if has_own_weights else None,
+                f"D{n if has_own_weights else rng.randrange(max(2, rows // 20))}",
                 f"u{rng.randrange(rows // 3)}" if shape == "clusters" else "",
                 reliability=rng.choice("ABCDEF"),
             )

@@ -36,7 +36,7 @@ def invented(count: int, seed: int = 7) -> tuple[dict[str, str], dict[str, tuple
     rng = random.Random(seed)
     vocabulary = sorted({"".join(rng.choices(LETTERS, k=rng.randint(2, 10))) for _ in range(8_000)})
     texts: dict[str, list[str]] = {}
-    made: dict[str, tuple[str, str]] = {}
+    originals: dict[str, tuple[str, str]] = {}
     fresh: list[str] = []
     for number in range(1, count + 1):
         name = f"D{number}"
@@ -48,29 +48,29 @@ def invented(count: int, seed: int = 7) -> tuple[dict[str, str], dict[str, tuple
         of = rng.choice(fresh)
         words = list(texts[of])
         if kind == "changed":
-            for at in rng.sample(range(len(words)), 3):
-                words[at] = rng.choice(vocabulary)
+            for place in rng.sample(range(len(words)), 3):
+                words[place] = rng.choice(vocabulary)
         elif kind == "version":
-            at = rng.randrange(len(words))
-            words[at:at] = rng.choices(vocabulary, k=len(words) // 8)
+            place = rng.randrange(len(words))
+            words[place:place] = rng.choices(vocabulary, k=len(words) // 8)
         elif kind == "part":
             first = rng.randrange(len(words) // 3)
             words = words[first : first + len(words) // 2]
         else:
-            words = [rng.choice(vocabulary) if at % 4 == 0 else word for at, word in enumerate(words)]
+            words = [rng.choice(vocabulary) if place % 4 == 0 else word for place, word in enumerate(words)]
         texts[name] = words
-        made[name] = (kind, of)
-    return {name: " ".join(words) for name, words in texts.items()}, made
+        originals[name] = (kind, of)
+    return {name: " ".join(words) for name, words in texts.items()}, originals
 
 
 def ours(texts: dict[str, str]) -> dict[str, NearDuplicate]:
-    known = NearDuplicateIndex((), texts.__getitem__)
-    found = {}
+    index = NearDuplicateIndex((), texts.__getitem__)
+    duplicates = {}
     for name, text in texts.items():
-        likeness = known.take(name, minhash_sketch(text))
+        likeness = index.take(name, minhash_sketch(text))
         if likeness is not None:
-            found[name] = likeness
-    return found
+            duplicates[name] = likeness
+    return duplicates
 
 
 def theirs(texts: dict[str, str]) -> dict[str, NearDuplicate]:
@@ -79,37 +79,37 @@ def theirs(texts: dict[str, str]) -> dict[str, NearDuplicate]:
 
     index = MinHashLSH(num_perm=BANDS * ROWS, params=(BANDS, ROWS))
     sets: dict[str, frozenset[str]] = {}
-    found = {}
+    duplicates = {}
     for name, text in texts.items():
         words = text.split()
-        sets[name] = frozenset(" ".join(words[at : at + SHINGLE]) for at in range(len(words) - SHINGLE + 1))
+        sets[name] = frozenset(" ".join(words[start : start + SHINGLE]) for start in range(len(words) - SHINGLE + 1))
         hashed = MinHash(num_perm=BANDS * ROWS)
         hashed.update_batch([shingle.encode() for shingle in sets[name]])
         best: tuple[bool, float, str] | None = None
-        for other in sorted(index.query(hashed), key=lambda id: (len(id), id)):
-            both = len(sets[name] & sets[other])
-            near, contained = both / len(sets[name] | sets[other]), both / min(len(sets[name]), len(sets[other]))
+        for rival in sorted(index.query(hashed), key=lambda id: (len(id), id)):
+            both = len(sets[name] & sets[rival])
+            near, contained = both / len(sets[name] | sets[rival]), both / min(len(sets[name]), len(sets[rival]))
             if near < NEAR_DOCUMENT and contained < CONTAINED:
                 continue
             said = (near >= NEAR_DOCUMENT, near if near >= NEAR_DOCUMENT else contained)
             if best is None or said > best[:2]:
-                best = (*said, other)
+                best = (*said, rival)
         index.insert(name, hashed)
         if best is not None:
-            found[name] = NearDuplicate(name, best[2], "near" if best[0] else "contained", round(best[1], 3))
-    return found
+            duplicates[name] = NearDuplicate(name, best[2], "near" if best[0] else "contained", round(best[1], 3))
+    return duplicates
 
 
 def timed(run, texts):
     began = time.process_time()
-    found = run(texts)
-    return found, time.process_time() - began
+    duplicates = run(texts)
+    return duplicates, time.process_time() - began
 
 
 def main() -> int:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     print(describe())
-    texts, made = invented(count)
+    texts, originals = invented(count)
     print(f"{count} documents, {sum(map(len, texts.values())) / 1e6:.1f} million characters")
     few = dict(list(texts.items())[:20])
     ours(few), theirs(few)  # what is imported late is no part of either
@@ -117,23 +117,24 @@ def main() -> int:
     second, slow = timed(theirs, texts)
     print(f"ours {quick:.1f} s, datasketch {slow:.1f} s: {slow / quick:.1f} times as fast")
     for measure in ("near", "contained"):
-        one = {(found.document, found.of) for found in first.values() if found.measure == measure}
-        two = {(found.document, found.of) for found in second.values() if found.measure == measure}
+        left = {(pair.document, pair.of) for pair in first.values() if pair.measure == measure}
+        right = {(pair.document, pair.of) for pair in second.values() if pair.measure == measure}
         print(
-            f"{measure}: {len(one & two)} pairs of both, ours alone {len(one - two)}, datasketch alone {len(two - one)}"
+            f"{measure}: {len(left & right)} pairs of both, ours alone {len(left - right)}, "
+            f"datasketch alone {len(right - left)}"
         )
     others = [(first[name], likeness) for name, likeness in second.items() if first[name].of != likeness.of]
     worse = sum((a.measure == "near", a.score) < (b.measure == "near", b.score) for a, b in others)
     print(f"where ours names another document: {len(others)}, less alike than datasketch's: {worse}")
-    found: Counter[str] = Counter()
-    asked: Counter[str] = Counter(kind for kind, _ in made.values())
-    for name, (kind, _of) in made.items():
+    counts: Counter[str] = Counter()
+    asked: Counter[str] = Counter(kind for kind, _ in originals.values())
+    for name, (kind, _of) in originals.items():
         if name in first:
-            found[f"{kind}: {first[name].measure}"] += 1
+            counts[f"{kind}: {first[name].measure}"] += 1
     for kind, number in sorted(asked.items()):
-        told = {what.split(": ")[1]: n for what, n in sorted(found.items()) if what.startswith(kind)}
-        print(f"  {kind:>9}: {number} made, found {told}")
-    foreign = sum(name not in made for name in first)
+        kind_counts = {label.split(": ")[1]: n for label, n in sorted(counts.items()) if label.startswith(kind)}
+        print(f"  {kind:>9}: {number} made, found {kind_counts}")
+    foreign = sum(name not in originals for name in first)
     print(f"new documents called copies: {foreign}; peak memory {peak_mb():.0f} MB")
     return 0
 

@@ -72,13 +72,13 @@ def main() -> None:
     options.add_argument("files", nargs="*", type=Path)
     options.add_argument("--pages", type=int, default=4)
     options.add_argument("--processes", type=int, default=1)
-    given = options.parse_args()
-    pages = [opened(file) for file in given.files] or drawn(given.pages)
+    arguments = options.parse_args()
+    pages = [opened(file) for file in arguments.files] or drawn(arguments.pages)
     print(describe())
     print(measure("Tesseract", [TesseractOcr()], pages), flush=True)
     print(measure("PP-OCR", [RapidOcr()], pages), flush=True)
-    clients = [OcrClient() for _ in range(given.processes)]
-    print(measure(f"both, {given.processes} child process(es)", list(clients), pages), flush=True)
+    clients = [OcrClient() for _ in range(arguments.processes)]
+    print(measure(f"both, {arguments.processes} child process(es)", list(clients), pages), flush=True)
     for client in clients:
         client.close()
     print(f"children together {child_seconds():.1f} s processor, largest {peak_mb(children=True):.0f} MB")

@@ -116,9 +116,9 @@ def least(work: Callable[[bytes], object], data: bytes, rounds: int) -> float:
     return min(took)
 
 
-def alike(one: str, other: str) -> float:
+def alike(first: str, second: str) -> float:
     """Share of the letters and digits of two texts that both have, whatever their order."""
-    a, b = (Counter(c for c in text.casefold() if c.isalnum()) for text in (one, other))
+    a, b = (Counter(c for c in text.casefold() if c.isalnum()) for text in (first, second))
     return 2 * (a & b).total() / max(1, a.total() + b.total())
 
 
@@ -133,7 +133,7 @@ def main() -> None:
     options.add_argument("paths", nargs="*", type=Path)
     options.add_argument("--pages", type=int, default=40)
     options.add_argument("--rounds", type=int, default=3)
-    given = options.parse_args()
+    arguments = options.parse_args()
     logging.disable(logging.CRITICAL)
     print(describe())
     print(", ".join(f"{name} {version(name)}" for name in ("pymupdf", "pypdf", "pdfminer.six")))
@@ -146,28 +146,28 @@ def main() -> None:
     )
     total = dict.fromkeys(head, 0.0)
     count = 0
-    for name, whole in files(given.paths) if given.paths else made(given.pages):
+    for name, whole in files(arguments.paths) if arguments.paths else made(arguments.pages):
         try:
-            data = cut(whole, given.pages)
-            mine = our_pages(data)
-            text = " ".join(page.text for page in mine)
+            data = cut(whole, arguments.pages)
+            own_pages = our_pages(data)
+            text = " ".join(page.text for page in own_pages)
             if len(text.split()) < LEAST:
                 continue
-            theirs = pypdf_text(data)
+            their_text = pypdf_text(data)
             others = miner_text(data)
         except (UnreadableDocument, Exception) as error:
             print(f"{name[:32]:32s} left out: {type(error).__name__}")
             continue
-        same = min(alike(text, theirs), alike(text, others))
+        same = min(alike(text, their_text), alike(text, others))
         if same < 0.95:
-            print(f"{name[:32]:32s} {len(mine):5d} {same:5.2f} the readings differ: not compared")
+            print(f"{name[:32]:32s} {len(own_pages):5d} {same:5.2f} the readings differ: not compared")
             continue
         works = dict(zip(head, (our_text, our_words, our_pages, pypdf_text, miner_text, miner_words), strict=True))
-        took = {key: least(work, data, given.rounds) for key, work in works.items()}
+        took = {key: least(work, data, arguments.rounds) for key, work in works.items()}
         for key in head:
             total[key] += took[key]
-        count += len(mine)
-        print(f"{name[:32]:32s} {len(mine):5d} {same:5.2f} " + row(took, head, len(mine)), flush=True)
+        count += len(own_pages)
+        print(f"{name[:32]:32s} {len(own_pages):5d} {same:5.2f} " + row(took, head, len(own_pages)), flush=True)
     if count:
         print(f"{'all':32s} {count:5d}       " + row(total, head, count))
 

@@ -83,7 +83,7 @@ def _panel(panel: Panel) -> str:
         parts.append(_line(*at(0, 0), *at(end, end), "#999999", dashed=True))
     for number, (name, points) in enumerate(panel.points.items()):
         colour = COLOURS[number % len(COLOURS)]
-        told = name
+        caption = name
         if name in panel.fitted:
             law = fit(points)
             # From the left edge of the plot, or from where the line comes up into it.
@@ -91,13 +91,13 @@ def _panel(panel: Panel) -> str:
             parts.append(
                 _line(*at(first, law.start + law.slope * first), *at(last, law.start + law.slope * last), colour)
             )
-            told = f"{name}: R² {law.r2:.4f}, farthest {law.worst:.0%}"
+            caption = f"{name}: R² {law.r2:.4f}, farthest {law.worst:.0%}"
         for point in points:
             x, y = at(*point)
             parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>')
         beside = 22 + LINE * number
         parts.append(f'<circle cx="{LEFT + 4}" cy="{beside + 4}" r="3.5" fill="{colour}"/>')
-        parts.append(_text(LEFT + 13, beside + 8, told))
+        parts.append(_text(LEFT + 13, beside + 8, caption))
     return "".join(parts)
 
 

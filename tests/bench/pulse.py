@@ -84,10 +84,10 @@ class Pulse:
 def _place(frame: FrameType) -> str:
     """Name the functions of the project on a stack, the innermost first."""
     names: list[str] = []
-    at: FrameType | None = frame
-    while at is not None and len(names) < 7:
-        file = Path(at.f_code.co_filename)
+    place: FrameType | None = frame
+    while place is not None and len(names) < 7:
+        file = Path(place.f_code.co_filename)
         if file.is_relative_to(ROOT) and ".venv" not in file.parts and "bench" not in file.parts:
-            names.append(f"{'/'.join(file.parts[-2:])}:{at.f_lineno} {at.f_code.co_name}")
-        at = at.f_back
+            names.append(f"{'/'.join(file.parts[-2:])}:{place.f_lineno} {place.f_code.co_name}")
+        place = place.f_back
     return " < ".join(names) or "Qt"

@@ -31,8 +31,8 @@ LETTERS = "etaoinshrdlucmfwyp"
 
 
 def words(rng: random.Random) -> list[str]:
-    made = {"".join(rng.choices(LETTERS, k=rng.randint(2, 10))) for _ in range(3_000)}
-    return [*sorted(made), "not", "never", "no"]
+    vocabulary = {"".join(rng.choices(LETTERS, k=rng.randint(2, 10))) for _ in range(3_000)}
+    return [*sorted(vocabulary), "not", "never", "no"]
 
 
 def page_text(rng: random.Random, vocabulary: list[str]) -> str:
@@ -67,8 +67,8 @@ def quote(rng: random.Random, text: str) -> tuple[int, int]:
 
 
 def other_layout(text: str) -> str:
-    shown = text.replace("\n", " ").replace("“", '"').replace("”", '"').replace("–", "-")
-    return "  ".join(shown.split(" ", 5))
+    line = text.replace("\n", " ").replace("“", '"').replace("”", '"').replace("–", "-")
+    return "  ".join(line.split(" ", 5))
 
 
 def misread(rng: random.Random, text: str) -> str:
@@ -78,13 +78,13 @@ def misread(rng: random.Random, text: str) -> str:
 def altered(text: str) -> str:
     """One thing changed that changes what it says."""
     parts = text.split()
-    for at, word in enumerate(parts):
+    for index, word in enumerate(parts):
         if word.isdigit():
-            return " ".join([*parts[:at], str(int(word) + 1), *parts[at + 1 :]])
-        if word in ("not", "never", "no") and 0 < at < len(parts) - 1:
-            return " ".join([*parts[:at], *parts[at + 1 :]])
+            return " ".join([*parts[:index], str(int(word) + 1), *parts[index + 1 :]])
+        if word in ("not", "never", "no") and 0 < index < len(parts) - 1:
+            return " ".join([*parts[:index], *parts[index + 1 :]])
         if word.istitle() and len(word) > 3:
-            return " ".join([*parts[:at], "Robinson", *parts[at + 1 :]])
+            return " ".join([*parts[:index], "Robinson", *parts[index + 1 :]])
     return " ".join([*parts[:2], "not", *parts[2:]])
 
 
@@ -103,9 +103,9 @@ def with_difflib(text: str, page: str) -> tuple[int, int]:
     return longest.b - longest.a, longest.b - longest.a + len(text)
 
 
-def in_place(found: tuple[int, int], true: tuple[int, int]) -> bool:
-    both = min(found[1], true[1]) - max(found[0], true[0])
-    return both >= SAME_PLACE * (max(found[1], true[1]) - min(found[0], true[0]))
+def in_place(span: tuple[int, int], true: tuple[int, int]) -> bool:
+    both = min(span[1], true[1]) - max(span[0], true[0])
+    return both >= SAME_PLACE * (max(span[1], true[1]) - min(span[0], true[0]))
 
 
 def main() -> int:
@@ -126,12 +126,12 @@ def main() -> int:
     for kind in ("word for word", "other layout", "misread", "all"):
         chosen = [n for n in range(wanted) if kind in (kinds[n], "all")]
         answers = [QuoteFinder([pages[n]]).find(asked[n]) for n in chosen]
-        told = Counter(answer.status for answer in answers)
+        statuses = Counter(answer.status for answer in answers)
         placed = sum(
             bool(a.matches) and any(in_place((m.start, m.end), places[n]) for m in a.matches)
             for n, a in zip(chosen, answers, strict=True)
         )
-        theirs = sum(in_place(with_difflib(asked[n], texts[n]), places[n]) for n in chosen)
+        difflib_placed = sum(in_place(with_difflib(asked[n], texts[n]), places[n]) for n in chosen)
         faults += placed < len(chosen)
         ours = bare = slow = float("inf")
         for _ in range(ROUNDS):  # one after the other, so that a busy machine is as slow for each
@@ -139,7 +139,7 @@ def main() -> int:
             bare = min(bare, seconds(lambda n: fuzz.partial_ratio_alignment(asked[n], texts[n]), chosen))
             slow = min(slow, seconds(lambda n: with_difflib(asked[n], texts[n]), chosen[: max(1, len(chosen) // 5)]))
         print(
-            f"{kind:>13}: {len(chosen)} quotes, {dict(told)}, in place {placed} (difflib {theirs}); "
+            f"{kind:>13}: {len(chosen)} quotes, {dict(statuses)}, in place {placed} (difflib {difflib_placed}); "
             f"{1e6 * ours:.0f} µs each, rapidfuzz alone {1e6 * bare:.0f} µs, "
             f"difflib {1e6 * slow:.0f} µs: {slow / ours:.0f} times as fast as difflib"
         )

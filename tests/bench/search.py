@@ -133,10 +133,10 @@ def add_document(case: CaseFile, prose: Prose, number: int, chunks: int) -> list
     pages = []
     texts = prose.texts(chunks)
     for page in range(0, chunks, CHUNKS):
-        spans, at = [], 0
+        spans, offset = [], 0
         for text in texts[page : page + CHUNKS]:
-            spans.append(Span(at, at + len(text)))
-            at += len(text) + 1
+            spans.append(Span(offset, offset + len(text)))
+            offset += len(text) + 1
         pages.append((PageText(page // CHUNKS + 1, "\n".join(texts[page : page + CHUNKS])), spans))
     ids = case.documents.put_pages(document, pages)
     case.documents.finish(document, Outline("text", len(pages)))
@@ -146,11 +146,11 @@ def add_document(case: CaseFile, prose: Prose, number: int, chunks: int) -> list
 def build(path: Path, size: int) -> None:
     prose = Prose(7)
     with CaseFile.create(path) as case:
-        made = 0
-        while made < size:
-            ids = add_document(case, prose, made, min(PAGES * CHUNKS, size - made))
+        count = 0
+        while count < size:
+            ids = add_document(case, prose, count, min(PAGES * CHUNKS, size - count))
             case.vectors.put(MODEL, list(zip(ids, unit_rows(prose.rng, len(ids)), strict=True)))
-            made += len(ids)
+            count += len(ids)
 
 
 def spent(ask: Callable[[], object]) -> float:
@@ -182,43 +182,43 @@ def opened(path: Path, with_model: bool) -> None:
     if with_model:
         embedder.embed(["so that the model is loaded"])
     prose = Prose(11)
-    told: dict[str, float] = {}
+    figures: dict[str, float] = {}
     began = time.perf_counter()
     with Workbench.open(path, Engines(PlainReader(), embedder=embedder)) as bench:  # type: ignore[arg-type]
-        told["open"] = 1000 * (time.perf_counter() - began)
+        figures["open"] = 1000 * (time.perf_counter() - began)
         used = time.process_time()
-        told["first"] = spent(lambda: bench.search.passages_for(prose.query()))
-        told["first, cpu"] = 1000 * (time.process_time() - used)
-        told["new words"] = statistics.median(
+        figures["first"] = spent(lambda: bench.search.passages_for(prose.query()))
+        figures["first, cpu"] = 1000 * (time.process_time() - used)
+        figures["new words"] = statistics.median(
             spent(lambda: bench.search.passages_for(prose.query())) for _ in range(20)
         )
         queries = [prose.query() for _ in range(40)]
         bench.search.search_many(queries)
         times = sorted(spent(lambda q=q: bench.search.passages_for(q)) for q in queries * 2)
-        told["median"], told["p95"] = statistics.median(times), times[int(0.95 * (len(times) - 1))]
+        figures["median"], figures["p95"] = statistics.median(times), times[int(0.95 * (len(times) - 1))]
         used = time.process_time()
         for query in queries:
             bench.search.passages_for(query)
-        told["mean, cpu"] = 1000 * (time.process_time() - used) / len(queries)
+        figures["mean, cpu"] = 1000 * (time.process_time() - used) / len(queries)
         vector = embedder.embed([queries[0]])[0]
-        told["nearest"] = statistics.median(
+        figures["nearest"] = statistics.median(
             spent(lambda: bench.store.vectors.nearest(MODEL, vector, 30)) for _ in range(15)
         )
-        told["nearest 1000"] = statistics.median(
+        figures["nearest 1000"] = statistics.median(
             spent(lambda: bench.store.vectors.nearest(MODEL, vector, 1000)) for _ in range(9)
         )
         words = [ranking.terms(query) for query in queries]
-        told["words"] = statistics.median(spent(lambda w=w: bench.store.words.best(w, 30)) for w in words)
-        told["resident"] = peak_mb()
+        figures["words"] = statistics.median(spent(lambda w=w: bench.store.words.best(w, 30)) for w in words)
+        figures["resident"] = peak_mb()
         began = time.perf_counter()
         ids = add_document(bench.store, prose, 10**9, 20)
         bench.store.vectors.put(MODEL, [(chunk, vector) for chunk in ids])
         text = bench.store.pages.chunks(ids[:1])[ids[0]].text
-        found = bench.search.passages_for(text)
-        told["added"] = 1000 * (time.perf_counter() - began)
-        assert found.passages[0].chunk == ids[0]
-        told["vectors after"] = spent(lambda: bench.store.vectors.nearest(MODEL, vector, 30))
-    print(json.dumps(told))
+        result = bench.search.passages_for(text)
+        figures["added"] = 1000 * (time.perf_counter() - began)
+        assert result.passages[0].chunk == ids[0]
+        figures["vectors after"] = spent(lambda: bench.store.vectors.nearest(MODEL, vector, 30))
+    print(json.dumps(figures))
     launch.close(engines)
 
 
@@ -261,10 +261,10 @@ class Vec0:
         return held
 
 
-def _kept_once(case: CaseFile, other: Vec0) -> None:
+def _kept_once(case: CaseFile, peer: Vec0) -> None:
     """What each way to keep vectors costs: as the rows that they are, or in a table of vec0 alone."""
     vectors = case.db.rows("SELECT chunk, data FROM vector ORDER BY chunk")
-    plain = apsw.Connection(str(other.path.with_name("rows")))
+    plain = apsw.Connection(str(peer.path.with_name("rows")))
     connection.settle(plain)
     plain.execute(
         "CREATE TABLE vector (model INTEGER NOT NULL, chunk INTEGER NOT NULL, data BLOB NOT NULL, "
@@ -277,12 +277,12 @@ def _kept_once(case: CaseFile, other: Vec0) -> None:
             plain.executemany("INSERT INTO vector VALUES (1, ?, ?)", rows)
 
     rows_ms = vec0_ms = 0.0
-    for at in range(0, len(vectors), 500):
-        part = vectors[at : at + 500]
+    for start in range(0, len(vectors), 500):
+        part = vectors[start : start + 500]
         rows_ms += cpu(lambda part=part: put(part))
-        vec0_ms += cpu(lambda part=part: other.add(part))
+        vec0_ms += cpu(lambda part=part: peer.add(part))
     plain.close()
-    sizes = [path.stat().st_size / 1e6 for path in (other.path.with_name("rows"), other.path)]
+    sizes = [path.stat().st_size / 1e6 for path in (peer.path.with_name("rows"), peer.path)]
     _row("vectors written", [rows_ms], "vec0", [vec0_ms])
     print(f"  their file                         {sizes[0]:.1f} MB; vec0: {sizes[1]:.1f} MB", flush=True)
 
@@ -292,14 +292,14 @@ def peers(path: Path, *, words: bool) -> None:
     the median of the peer in ms by the name of the row."""
     prose = Prose(11)
     with CaseFile.open(path) as case, tempfile.TemporaryDirectory() as folder:
-        other = Vec0(Path(folder) / "vec0")
-        _kept_once(case, other)
+        peer = Vec0(Path(folder) / "vec0")
+        _kept_once(case, peer)
         queries = unit_rows(prose.rng, 16)
         for k in (30, 1000):
             for query in queries[:4]:
                 # vec0 adds up in float32, so what lies within a millionth may stand in another order.
-                ours, theirs = dict(case.vectors.nearest(MODEL, query, k + 5)), other.nearest(query, k)
-                exact = [ours.get(chunk, -1.0) for chunk in theirs]
+                ours, peer_scores = dict(case.vectors.nearest(MODEL, query, k + 5)), peer.nearest(query, k)
+                exact = [ours.get(chunk, -1.0) for chunk in peer_scores]
                 assert all(a >= b - 1e-6 for a, b in itertools.pairwise(exact)), "vec0 ranks otherwise"
                 assert exact[-1] >= sorted(ours.values(), reverse=True)[k - 1] - 1e-6, "vec0 finds others"
                 assert _in_file(case, query, k) == case.vectors.nearest(MODEL, query, k)
@@ -307,14 +307,14 @@ def peers(path: Path, *, words: bool) -> None:
             for query in queries[:9]:
                 ours_ms.append(cpu(lambda q=query, k=k: case.vectors.nearest(MODEL, q, k)))
                 file_ms.append(cpu(lambda q=query, k=k: _in_file(case, q, k)))
-                vec0_ms.append(cpu(lambda q=query, k=k: other.nearest(q, k)))
+                vec0_ms.append(cpu(lambda q=query, k=k: peer.nearest(q, k)))
             _row(f"nearest {k}", ours_ms, "vec0", vec0_ms)
             _row(f"nearest {k}, in the file", file_ms, "vec0", vec0_ms)
         loaded, streamed = [], []
         for query in queries[:5]:
             case.vectors.forget_memory()
             loaded.append(cpu(lambda q=query: case.vectors.nearest(MODEL, q, 30)))
-            streamed.append(cpu(lambda q=query: other.into_memory().nearest([q], 30)))
+            streamed.append(cpu(lambda q=query: peer.into_memory().nearest([q], 30)))
         _row("nearest 30, vectors read first", loaded, "vec0 read into memory", streamed)
         together, single = [], []
         for _ in range(9):
@@ -325,11 +325,11 @@ def peers(path: Path, *, words: bool) -> None:
         ]
         _row("8 queries together, each", together, "one by one", single)
         if words:
-            _word_peers(case, other, prose)
-        other.db.close()
+            _word_peers(case, peer, prose)
+        peer.db.close()
 
 
-def _word_peers(case: CaseFile, other: Vec0, prose: Prose) -> None:
+def _word_peers(case: CaseFile, peer: Vec0, prose: Prose) -> None:
     from rank_bm25 import BM25Okapi
 
     ids = [row[0] for row in case.db.rows("SELECT id FROM chunk ORDER BY id")]
@@ -350,7 +350,7 @@ def _word_peers(case: CaseFile, other: Vec0, prose: Prose) -> None:
     assert min(overlaps) >= 0.95, f"rank-bm25 finds other passages: {min(overlaps):.2f}"
     _row("a sentence by words", warm, "rank-bm25", okapi)
     _row("  words never asked for before", cold, "rank-bm25", okapi)
-    _hybrid(case, other, oracle, ids, prose)
+    _hybrid(case, peer, oracle, ids, prose)
     fresh = []
     for number in range(5):
         new = add_document(case, prose, 2 * 10**9 + number, 20)
@@ -359,27 +359,27 @@ def _word_peers(case: CaseFile, other: Vec0, prose: Prose) -> None:
     _row("20 new passages in the next query", fresh, "rank-bm25 built anew", [rebuilt])
 
 
-def _hybrid(case: CaseFile, other: Vec0, oracle: object, ids: Sequence[int], prose: Prose) -> None:
+def _hybrid(case: CaseFile, peer: Vec0, oracle: object, ids: Sequence[int], prose: Prose) -> None:
     """Both legs, their fusion and the texts of the best 30, against the same made of rank-bm25 and vec0."""
     bench = Workbench(case, Engines(PlainReader(), embedder=Given()))  # type: ignore[arg-type]
 
     def naive(query: str) -> list[int]:
         cut = list(dict.fromkeys(case.words._tokens(ranking.terms(query))))
         words = [(chunk, 0.0) for chunk in _okapi(oracle, ids, cut, 120)]
-        near = [(chunk, 0.0) for chunk in other.nearest(Given().embed([query])[0], 120)]
+        near = [(chunk, 0.0) for chunk in peer.nearest(Given().embed([query])[0], 120)]
         weight = ranking.vector_weight(query, len(query.split()))
         best = [hit.chunk for hit in ranking.fuse(near, words, weight=weight)[:30]]
         case.pages.chunks(best)
         return best
 
-    ours, theirs, same = [], [], []
+    ours, peer_times, same = [], [], []
     for query in [prose.query() for _ in range(15)]:
-        found = [passage.chunk for passage in bench.search.passages_for(query, per_document=30).passages]
-        same.append(len(set(found[:10]) & set(naive(query)[:10])) / 10)
+        chunks = [passage.chunk for passage in bench.search.passages_for(query, per_document=30).passages]
+        same.append(len(set(chunks[:10]) & set(naive(query)[:10])) / 10)
         ours.append(cpu(lambda q=query: bench.search.passages_for(q, per_document=30)))
-        theirs.append(cpu(lambda q=query: naive(q)))
+        peer_times.append(cpu(lambda q=query: naive(q)))
     assert statistics.mean(same) >= 0.95, f"the same ten passages are fused in {statistics.mean(same):.2f}"
-    _row("a hybrid query", ours, "rank-bm25 and vec0", theirs)
+    _row("a hybrid query", ours, "rank-bm25 and vec0", peer_times)
 
 
 def _in_file(case: CaseFile, query: bytes, k: int) -> list[tuple[int, float]]:
@@ -395,16 +395,16 @@ def _in_file(case: CaseFile, query: bytes, k: int) -> list[tuple[int, float]]:
 def _okapi(oracle: object, ids: Sequence[int], words: Sequence[str], k: int = 30) -> list[int]:
     scores = oracle.get_scores(words)  # type: ignore[attr-defined]
     best = numpy.argpartition(scores, len(scores) - 2 * k)[-2 * k :]
-    return sorted((ids[at] for at in best), key=lambda chunk: (-scores[chunk - ids[0]], chunk))[:k]
+    return sorted((ids[index] for index in best), key=lambda chunk: (-scores[chunk - ids[0]], chunk))[:k]
 
 
 _THEIRS: dict[str, float] = {}
 
 
-def _row(name: str, ours: Sequence[float], peer: str, theirs: Sequence[float]) -> None:
-    _THEIRS[name] = statistics.median(theirs)
-    ratio = statistics.median(theirs) / statistics.median(ours)
-    print(f"  {name:34} {described(ours):34} {peer}: {described(theirs)}; {ratio:.1f}x", flush=True)
+def _row(name: str, ours: Sequence[float], peer: str, peer_times: Sequence[float]) -> None:
+    _THEIRS[name] = statistics.median(peer_times)
+    ratio = statistics.median(peer_times) / statistics.median(ours)
+    print(f"  {name:34} {described(ours):34} {peer}: {described(peer_times)}; {ratio:.1f}x", flush=True)
 
 
 # --- all together ----------------------------------------------------------------------------------------------------
@@ -435,55 +435,55 @@ def main() -> None:
         return
     print(describe())
     table: dict[int, dict[str, float]] = {}
-    theirs: dict[int, dict[str, float]] = {}
+    peer_table: dict[int, dict[str, float]] = {}
     for size in options.sizes or [20_000, 100_000]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "bench.disconfirm"
             began = time.perf_counter()
             build(path, size)
-            made = {"made": time.perf_counter() - began, "file": path.stat().st_size / 1e6}
-            print(f"{size:,} passages, made in {made['made']:.0f} s, {made['file']:.0f} MB", flush=True)
-            table[size] = {**measured(path, options.model), **made}
+            costs = {"made": time.perf_counter() - began, "file": path.stat().st_size / 1e6}
+            print(f"{size:,} passages, made in {costs['made']:.0f} s, {costs['file']:.0f} MB", flush=True)
+            table[size] = {**measured(path, options.model), **costs}
             words = ["--words"] if size <= options.peers else []
             *rows, last = apart("--compare", str(path), *words).splitlines()
             print("\n".join(rows), flush=True)
-            theirs[size] = json.loads(last)
+            peer_table[size] = json.loads(last)
     print(f"{'passages':>10} " + " ".join(f"{name:>13}" for name in COLUMNS))
-    for size, told in table.items():
-        print(f"{size:>10,} " + " ".join(f"{told[name]:>10.1f} {unit}" for name, unit in COLUMNS.items()))
+    for size, figures in table.items():
+        print(f"{size:>10,} " + " ".join(f"{figures[name]:>10.1f} {unit}" for name, unit in COLUMNS.items()))
     if len(table) > 2:
         fitted = ("nearest", "nearest 1000", "words", "median", "mean, cpu", "first, cpu", "resident")
         units = {**{name: COLUMNS[name] for name in fitted}, "made": "s", "file": "MB"}
         for name, unit in units.items():
-            law = plot.fit([(size, told[name]) for size, told in table.items()])
-            told = f"{law.start:.2f} + {1e5 * law.slope:.2f} {unit} each 100,000 passages"
-            print(f"{name}: {told}, R2 {law.r2:.4f}, farthest point {100 * law.worst:.0f}% off")
+            law = plot.fit([(size, figures[name]) for size, figures in table.items()])
+            sentence = f"{law.start:.2f} + {1e5 * law.slope:.2f} {unit} each 100,000 passages"
+            print(f"{name}: {sentence}, R2 {law.r2:.4f}, farthest point {100 * law.worst:.0f}% off")
     if options.plot:
-        draw(options.plot, table, theirs)
+        draw(options.plot, table, peer_table)
 
 
-def draw(path: Path, table: dict[int, dict[str, float]], theirs: dict[int, dict[str, float]]) -> None:
+def draw(path: Path, table: dict[int, dict[str, float]], peer_table: dict[int, dict[str, float]]) -> None:
     """The laws of PERFORMANCE: nearest and words linear in passages, beside the peers; storage and making, too."""
 
     def ours(name: str) -> list[tuple[float, float]]:
-        return [(size / 1000, told[name]) for size, told in table.items()]
+        return [(size / 1000, figures[name]) for size, figures in table.items()]
 
     def peer(name: str) -> list[tuple[float, float]]:
-        return [(size / 1000, told[name]) for size, told in theirs.items() if name in told]
+        return [(size / 1000, figures[name]) for size, figures in peer_table.items() if name in figures]
 
     def panel(title: str, unit: str, lines: dict[str, list[tuple[float, float]]]) -> plot.Panel:
         lines = {name: points for name, points in lines.items() if points}
         fitted = [name for name, points in lines.items() if len(points) > 1]
         return plot.Panel(title, "passages, thousands", unit, lines, fitted)
 
-    mine = {"30 nearest": ours("nearest"), "1,000 nearest": ours("nearest 1000")}
+    nearest = {"30 nearest": ours("nearest"), "1,000 nearest": ours("nearest 1000")}
     vec0 = {"vec0, 30": peer("nearest 30"), "vec0, 1,000": peer("nearest 1000")}
     words = {"words": ours("words")}
     plot.draw(
         path,
         [
-            panel("Nearest passages, exact", "ms", mine),
-            panel("The same beside vec0", "ms", {**mine, **vec0}),
+            panel("Nearest passages, exact", "ms", nearest),
+            panel("The same beside vec0", "ms", {**nearest, **vec0}),
             panel("A sentence by words (BM25)", "ms", words),
             panel("The same beside rank-bm25", "ms", {**words, "rank-bm25": peer("a sentence by words")}),
             panel("Both and their fusion", "ms", {"median": ours("median"), "95th percentile": ours("p95")}),

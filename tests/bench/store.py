@@ -53,28 +53,28 @@ def main() -> None:
         path = Path(folder) / "bench.disconfirm"
         case = CaseFile.create(path)
         pages_each, chunks_each = 1000, 5
-        made = 0
+        count = 0
         seconds = 0.0
-        while made < wanted:
+        while count < wanted:
             pages = []
             for number in range(1, pages_each + 1):
                 text = invented(rng, 600 * chunks_each)
                 spans = [Span(600 * n, 600 * n + 600) for n in range(chunks_each)]
                 pages.append((PageText(number, text), spans))
-            data = str(made).encode()
+            data = str(count).encode()
             began = time.perf_counter()
             document = case.documents.begin(
-                name=f"{made}.txt", kind="text", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="bench"
+                name=f"{count}.txt", kind="text", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="bench"
             )
-            made += len(case.documents.put_pages(document, pages))
+            count += len(case.documents.put_pages(document, pages))
             case.documents.finish(document, Outline("text", pages_each))
             seconds += time.perf_counter() - began
-        print(f"{made} chunks on {made // chunks_each} pages kept: {made / seconds:.0f} chunks/s")
-        vectors = [(chunk, unit(rng)) for chunk in range(1, made + 1)]
+        print(f"{count} chunks on {count // chunks_each} pages kept: {count / seconds:.0f} chunks/s")
+        vectors = [(chunk, unit(rng)) for chunk in range(1, count + 1)]
         began = time.perf_counter()
-        for at in range(0, made, 64):
-            case.vectors.put("bench", vectors[at : at + 64])
-        print(f"vectors kept: {made / (time.perf_counter() - began):.0f}/s in batches of 64")
+        for start in range(0, count, 64):
+            case.vectors.put("bench", vectors[start : start + 64])
+        print(f"vectors kept: {count / (time.perf_counter() - began):.0f}/s in batches of 64")
         queries = [unit(rng) for _ in range(60)]
         some = [f"D{n}" for n in range(1, 3)]
         for k in (30, 120, 300):
@@ -91,7 +91,7 @@ def main() -> None:
             lambda _: case.words.document_frequency(["a", "b", "hall", "pump", "x", "y", "z", "w"]),
             queries,
         )
-        picks = [rng.sample(range(1, made + 1), 30) for _ in queries]
+        picks = [rng.sample(range(1, count + 1), 30) for _ in queries]
         _times("30 chunks", case.pages.chunks, picks)
         case.hypotheses.add("one")
         case.evidence.add(text="seen", source="x")

@@ -31,8 +31,8 @@ class Counted(ScriptedJudge):
     """Says how often it was asked, and is close to the border so that a second reader has something to read."""
 
     def judge(self, passage, hypotheses):  # type: ignore[no-untyped-def]
-        found = super().judge(passage, hypotheses)
-        return [replace(p, supports=0.4, contradicts=0.35, neutral=0.25) for p in found]
+        verdicts = super().judge(passage, hypotheses)
+        return [replace(p, supports=0.4, contradicts=0.35, neutral=0.25) for p in verdicts]
 
 
 def main() -> int:
@@ -53,24 +53,24 @@ def main() -> int:
         print(f"{'step':34}{'asked':>8}{'pairs':>8}{'processor s':>14}")
 
         def told(name: str, asked: ScriptedJudge, verb: Callable[[], object]) -> tuple[int, float]:
-            before, began = len(asked.history), time.process_time()
+            count, began = len(asked.history), time.process_time()
             verb()
             seconds = time.process_time() - began
-            new = asked.history[before:]
+            new = asked.history[count:]
             print(f"{name:34}{len(new):8}{sum(len(h) for _, h in new):8}{seconds:14.2f}")
             return len(new), seconds
 
         with Workbench.create(path, engines) as bench:
             bench.documents.add([documents])
-            for at in range(options.hypotheses):
-                bench.hypotheses.add(f"The {SUBJECTS[at % len(SUBJECTS)]} was not there in the night {at}.")
+            for night in range(options.hypotheses):
+                bench.hypotheses.add(f"The {SUBJECTS[night % len(SUBJECTS)]} was not there in the night {night}.")
             told("first run", judge, lambda: bench.review.propose(passages=options.passages))
             again = told("the same again", judge, lambda: bench.review.propose(passages=options.passages))
             bench.hypotheses.add("The operator signed for the valve.")
             told("one hypothesis more", judge, lambda: bench.review.propose(passages=options.passages))
         with Workbench.open(path, engines) as bench:
             anew = told("in a program started anew", judge, lambda: bench.review.propose(passages=options.passages))
-            close = [one.proposal for one in bench.review.close_or_decisive()]
+            close = [row.proposal for row in bench.review.close_or_decisive()]
             told("second reader, close verdicts", second, lambda: bench.review.read_again(close))
             twice = told("second reader, the same again", second, lambda: bench.review.read_again(close))
     return 0 if all(asked == 0 and seconds < 1 for asked, seconds in (again, anew, twice)) else 1

@@ -31,19 +31,19 @@ def generated(path: Path) -> Path:
         page = document.new_page()
         page.insert_text((60, 80), f"Chapter {number + 1}", fontsize=18)
         text = " ".join(
-            f"In note {number * 70 + at} the guard wrote that van {at * 7} left the yard." for at in range(48)
+            f"In note {number * 70 + line} the guard wrote that van {line * 7} left the yard." for line in range(48)
         )
         page.insert_textbox((60, 100, 540, 790), text, fontsize=11, lineheight=1.3)
     document.save(path)
     return path
 
 
-def told(what: str, times: list[float], target: float) -> None:
+def told(label: str, times: list[float], target: float) -> None:
     times = sorted(times)
     p95 = times[min(len(times) - 1, int(len(times) * 0.95))]
     verdict = "ok" if statistics.median(times) < target else "TOO SLOW"
     print(
-        f"{what:<44} {len(times):>4}  {statistics.median(times) * 1e3:>8.1f}  {p95 * 1e3:>8.1f}  "
+        f"{label:<44} {len(times):>4}  {statistics.median(times) * 1e3:>8.1f}  {p95 * 1e3:>8.1f}  "
         f"{times[-1] * 1e3:>8.1f}  {target * 1e3:>6.0f}  {verdict}"
     )
 
@@ -52,11 +52,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", nargs="?", type=Path)
     parser.add_argument("--turns", type=int, default=40)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     scratch = Path(tempfile.mkdtemp(prefix="disconfirm-bench-"))
     os.environ["DISCONFIRM_HOME"] = str(scratch / "home")
-    file = given.file or generated(scratch / "report.pdf")
+    file = arguments.file or generated(scratch / "report.pdf")
 
     from PySide6.QtGui import QImage
     from PySide6.QtWidgets import QApplication
@@ -131,7 +131,7 @@ def main() -> None:
     assert view.marks.shapes[view.marks.current or 0] == shape, "the highlight is not that of the words"
 
     print(f"{'':<44} {'n':>4}  {'median':>8}  {'p95':>8}  {'worst':>8}  {'target':>6}  (ms)")
-    last = min(document.pages, given.turns + 2)
+    last = min(document.pages, arguments.turns + 2)
     screen.open_source(document.id, 1, 0, 0)
     until(settled)
     turns = []
@@ -144,8 +144,8 @@ def main() -> None:
     screen.open_source(document.id, 1, 0, 0)
     until(settled)
     fast = [timed(lambda: screen.turn(1)) for _ in range(last - 2)]
-    told("turn without a pause: first sight", [each[0] for each in fast], 0.1)
-    told("turn without a pause: sharp", [each[1] for each in fast], 0.3)
+    told("turn without a pause: first sight", [pair[0] for pair in fast], 0.1)
+    told("turn without a pause: sharp", [pair[1] for pair in fast], 0.3)
 
     quotes = []
     for page in bench.documents.pages(document.id):
@@ -153,17 +153,17 @@ def main() -> None:
             quotes.append((page.number, page.text.index(" ", 100) + 1, page.text.index(" ", 180)))
     screen.pictures.clear()
     jumps = []
-    for at in range(len(quotes)):
-        number, start, end = quotes[(at * 7) % len(quotes)]
+    for index in range(len(quotes)):
+        number, start, end = quotes[(index * 7) % len(quotes)]
         jumps.append(timed(lambda n=number, s=start, e=end: screen.open_source(document.id, n, s, e)))
-    told("jump to a quote, page never seen: first sight", [each[0] for each in jumps], 0.3)
-    told("jump to a quote, page never seen: sharp", [each[1] for each in jumps], 0.3)
+    told("jump to a quote, page never seen: first sight", [pair[0] for pair in jumps], 0.3)
+    told("jump to a quote, page never seen: sharp", [pair[1] for pair in jumps], 0.3)
     near = quotes[:6]
     for number, start, end in near:
         timed(lambda n=number, s=start, e=end: screen.open_source(document.id, n, s, e))
     again = []
-    for at in range(30):
-        number, start, end = near[(at * 5) % len(near)]
+    for index in range(30):
+        number, start, end = near[(index * 5) % len(near)]
         again.append(timed(lambda n=number, s=start, e=end: screen.open_source(document.id, n, s, e))[1])
     told("jump to a quote, page seen before", again, 0.3)
 
@@ -172,8 +172,8 @@ def main() -> None:
     zooms = []
     for scale in (1.5, 2.0, 3.0, 4.5, 6.0, 4.0, 2.5, 1.2, 1.0) * 2:
         zooms.append(timed(lambda scale=scale: view.zoom_to(scale)))
-    told("zoom: first sight", [each[0] for each in zooms], 0.1)
-    told("zoom: all tiles sharp (120 ms of it waiting)", [each[1] for each in zooms], 0.5)
+    told("zoom: first sight", [pair[0] for pair in zooms], 0.1)
+    told("zoom: all tiles sharp (120 ms of it waiting)", [pair[1] for pair in zooms], 0.5)
     screen.close()
     session.shutdown()
 

@@ -62,11 +62,11 @@ def first_paint(home: Path) -> float:
 
 def invented(folder: Path, number: int, sentences: int = 60) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    for at in range(number):
+    for note in range(number):
         words = " ".join(
-            f"In note {at} the guard wrote that van {at * 7 + n} left the yard at {n}." for n in range(sentences)
+            f"In note {note} the guard wrote that van {note * 7 + n} left the yard at {n}." for n in range(sentences)
         )
-        (folder / f"note {at}.txt").write_text(words, "utf-8")
+        (folder / f"note {note}.txt").write_text(words, "utf-8")
     return folder
 
 
@@ -160,14 +160,14 @@ class Work:
         self.until(self.session.tasks.busy, 2)
         self.until(lambda: not self.session.tasks.busy())
 
-    def step(self, what: str, action: Any) -> None:
+    def step(self, label: str, action: Any) -> None:
         """Do something, and print the gaps meanwhile."""
         self.pulse.reset()
         began = time.perf_counter()
         action()
         self.program.processEvents()
         seconds = time.perf_counter() - began
-        print(f"{what}: {seconds:.1f} s, {self.pulse.summary()}, window {resident(os.getpid())} MB", flush=True)
+        print(f"{label}: {seconds:.1f} s, {self.pulse.summary()}, window {resident(os.getpid())} MB", flush=True)
         for place in self.pulse.places() if self.where else ():
             print(f"    {place}", flush=True)
 
@@ -199,8 +199,8 @@ class Work:
     def scroll(self, view: Any) -> None:
         """Scroll a view from its beginning to its end."""
         bar = view.verticalScrollBar()
-        for at in range(40):
-            bar.setValue(bar.maximum() * at // 39)
+        for step in range(40):
+            bar.setValue(bar.maximum() * step // 39)
             self.program.processEvents()
         bar.setValue(0)
 
@@ -227,7 +227,9 @@ def fill(bench: Any, folder: Path, number: int) -> None:
     rows = [item.id for item in bench.evidence.all()]
     ids = [hypothesis.id for hypothesis in bench.hypotheses.all()]
     letters = ("C", "N", "I", "II", "CC")
-    cells = [(row, one, letters[(at + n * n) % 5]) for at, row in enumerate(rows) for n, one in enumerate(ids)]
+    cells = [
+        (row, column, letters[(index + n * n) % 5]) for index, row in enumerate(rows) for n, column in enumerate(ids)
+    ]
     bench.evidence.rate_many(cells)
 
 
@@ -305,13 +307,13 @@ def main() -> None:
     parser.add_argument("--large", action="store_true")
     parser.add_argument("--where", action="store_true")
     parser.add_argument("--filter", action="store_true")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    if given.filter:
-        filter_documents(given.documents)
+    if arguments.filter:
+        filter_documents(arguments.documents)
         return
-    if given.large:
-        large(given.documents, where=given.where)
+    if arguments.large:
+        large(arguments.documents, where=arguments.where)
         return
     scratch = Path(tempfile.mkdtemp(prefix="disconfirm-bench-"))
     print(describe())
@@ -327,13 +329,13 @@ def main() -> None:
 
     running = app.start([])
     window, session = running.window, running.session
-    work = Work(running.app, window, where=given.where)
+    work = Work(running.app, window, where=arguments.where)
     work.wait(1)
     work.step("making a case", lambda: (session.create(scratch / "bench.disconfirm", title="Bench"), work.wait(2)))
-    if given.folder:
-        chosen = sorted(path for path in given.folder.rglob("*") if path.is_file())[: given.documents]
+    if arguments.folder:
+        chosen = sorted(path for path in arguments.folder.rglob("*") if path.is_file())[: arguments.documents]
     else:
-        chosen = [invented(scratch / "notes", given.documents)]
+        chosen = [invented(scratch / "notes", arguments.documents)]
 
     def reading() -> bool:
         return bool(session.tasks.busy())
@@ -343,18 +345,18 @@ def main() -> None:
         work.until(reading, 5)
         work.until(lambda: not reading() or (session.do(lambda bench: len(bench.documents.all())) or 0) > 30, 60)
 
-    def rounds(what: str) -> None:
-        work.step(f"asking {what}", lambda: work.ask("When did van 17 leave the yard?"))
-        work.step(f"searching {what}", lambda: work.search("the guard wrote about the van"))
-        work.step(f"opening documents {what}", lambda: work.open_documents(5))
+    def rounds(label: str) -> None:
+        work.step(f"asking {label}", lambda: work.ask("When did van 17 leave the yard?"))
+        work.step(f"searching {label}", lambda: work.search("the guard wrote about the van"))
+        work.step(f"opening documents {label}", lambda: work.open_documents(5))
         for name in ("Documents", "Hypotheses", "Review", "Matrix", "Report"):
-            work.step(f"{name} {what}", lambda name=name: work.show(name))
+            work.step(f"{name} {label}", lambda name=name: work.show(name))
 
-    work.step(f"adding {given.documents} documents, the first", add)
+    work.step(f"adding {arguments.documents} documents, the first", add)
     if reading():
         rounds("while they are read")
     window.go("Documents")
-    work.step(f"adding {given.documents} documents, the rest", work.until_idle)
+    work.step(f"adding {arguments.documents} documents, the rest", work.until_idle)
     rounds("afterwards")
     for text in HYPOTHESES:
         session.do(lambda bench, text=text: bench.hypotheses.add(text))
@@ -368,7 +370,7 @@ def main() -> None:
         window.go(name)
         running.app.processEvents()
     window.go("Documents")
-    for what, change in (
+    for label, change in (
         ("dark", lambda: window.commands.set_theme("dark")),
         ("light", lambda: window.commands.set_theme("light")),
         ("text one step larger", lambda: window.commands.resize_text(1)),
@@ -379,7 +381,7 @@ def main() -> None:
         change()
         running.app.processEvents()
         spent = time.process_time() - busy
-        print(f"{what}: {spent * 1000:.0f} ms of processor time, {len(running.app.allWidgets())} widgets", flush=True)
+        print(f"{label}: {spent * 1000:.0f} ms of processor time, {len(running.app.allWidgets())} widgets", flush=True)
     began = time.perf_counter()
     window.close()
     print(f"closing: {time.perf_counter() - began:.2f} s")
