@@ -91,11 +91,11 @@ def altered(questions: Sequence[dict[str, Any]]) -> dict[str, str]:
     numbers = [(row["article"], number) for row, question in parts for number in question.numbers]
     result = {}
     for row, question in parts:
-        pool, mine = (numbers, question.numbers) if question.numbers else (names, question.names)
+        pool, terms = (numbers, question.numbers) if question.numbers else (names, question.names)
         others = [text for article, text in pool if article != row["article"] and text not in row["text"]]
-        if not mine or not others:
+        if not terms or not others:
             continue
-        old = mine[0]
+        old = terms[0]
         if question.numbers and old.isdigit() and len(old) == 4:
             others = [text for text in others if text.isdigit() and len(text) == 4] or others
         result[row["_id"]] = row["text"].replace(old, chooser.choice(others), 1)
@@ -128,25 +128,25 @@ def tried(folder: Path, *, distractors: bool) -> list[Case]:
             by_id = {row["_id"]: row for row in questions}
             cases = []
             began = time.monotonic()
-            for at in range(0, len(asked), 100):
-                some = asked[at : at + 100]
+            for batch_start in range(0, len(asked), 100):
+                some = asked[batch_start : batch_start + 100]
                 results = bench.search.search_many([text for _, _, text in some], k=PASSAGES + 5)
                 for (id_, kind, text), result in zip(some, results, strict=True):
                     row, question = by_id[id_], understand(text)
                     rarity = Rarity(
                         bench.store.counts()["chunks"], bench.store.words.document_frequency(question.words)
                     )
-                    there = [(names[p.document], p) for p in result.passages]
+                    hits = [(names[p.document], p) for p in result.passages]
                     gold, start = row["answers"][0]["text"], row["answers"][0]["answer_start"]
                     for kind_now in [kind] if kind else ["answerable", "paragraph removed", "sentence removed"]:
                         passages, held = [], []
-                        for name, p in there:
-                            mine = name == row["para"]
-                            if mine and kind_now == "paragraph removed":
+                        for name, p in hits:
+                            is_own = name == row["para"]
+                            if is_own and kind_now == "paragraph removed":
                                 continue
                             body, offset = p.text, start - p.start
                             spans = sentences.sentences(body)
-                            span = next((s for s in spans if mine and s.start <= offset < s.end), None)
+                            span = next((s for s in spans if is_own and s.start <= offset < s.end), None)
                             if span and kind_now == "sentence removed":
                                 body = (body[: span.start] + body[span.end :]).strip()
                                 span = None
@@ -156,26 +156,26 @@ def tried(folder: Path, *, distractors: bool) -> list[Case]:
                         passages, held = passages[:PASSAGES], held[:PASSAGES]
                         short = sentences.shortlist(question.words, passages, rarity)
                         documents = [
-                            texts[held[one.passage][1]]["text"]
-                            if held[one.passage][1] in texts and kind_now != "sentence removed"
-                            else passages[one.passage].text
-                            for one in short
+                            texts[held[sentence.passage][1]]["text"]
+                            if held[sentence.passage][1] in texts and kind_now != "sentence removed"
+                            else passages[sentence.passage].text
+                            for sentence in short
                         ]
-                        tokens = engines.embedder.token_matches(question.text, [one.text for one in short])
+                        tokens = engines.embedder.token_matches(question.text, [sentence.text for sentence in short])
                         cases.append(
                             Case(
                                 *(id_, row["article"], kind_now, question, gold, short, tokens),
-                                [one.span == held[one.passage][0] for one in short],
+                                [sentence.span == held[sentence.passage][0] for sentence in short],
                                 documents,
                                 rarity,
                                 engines.embedder.pieces(judgement.words_of(question)),
                                 [
-                                    Context(passages[one.passage].text, held[one.passage][1], text)
-                                    for one, text in zip(short, documents, strict=True)
+                                    Context(passages[sentence.passage].text, held[sentence.passage][1], text)
+                                    for sentence, text in zip(short, documents, strict=True)
                                 ],
                             )
                         )
-                print(f"{at + len(some)}/{len(asked)} {time.monotonic() - began:.0f} s", file=sys.stderr)
+                print(f"{batch_start + len(some)}/{len(asked)} {time.monotonic() - began:.0f} s", file=sys.stderr)
     return cases
 
 
@@ -184,12 +184,12 @@ def ordered(case: Case) -> judgement.Order | None:
     ranking = sentences.rank(case.shortlist, case.tokens)
     if not ranking:
         return None
-    places = [case.shortlist.index(one.sentence) for one in ranking]
+    places = [case.shortlist.index(entry.sentence) for entry in ranking]
     return judgement.order(
         case.question,
         case.rarity,
         ranking,
-        [case.contexts[at] for at in places],
+        [case.contexts[place] for place in places],
         answer_model.load(),
         pieces=case.pieces,
     )
@@ -197,11 +197,11 @@ def ordered(case: Case) -> judgement.Order | None:
 
 def chance(case: Case) -> float:
     """How likely the program finds it that the first sentence of a case answers."""
-    found, (signs, _) = ordered(case), signs_of(case)
-    if found is None or signs is None:
+    order, (signs, _) = ordered(case), signs_of(case)
+    if order is None or signs is None:
         return 0.0
     about = answerability.WITH_MEANING.probability(signs)
-    return answer_model.load().answers.probability(judgement.signs(case.question, found, about))
+    return answer_model.load().answers.probability(judgement.signs(case.question, order, about))
 
 
 def report(cases: Sequence[Case]) -> None:
@@ -209,8 +209,8 @@ def report(cases: Sequence[Case]) -> None:
     asked = [case for case in cases if case.kind == "answerable"]
     first = three = 0
     for case in asked:
-        found = ordered(case)
-        texts = [one.sentence.text.casefold() for one in found.ranking[:3]] if found else []
+        order = ordered(case)
+        texts = [entry.sentence.text.casefold() for entry in order.ranking[:3]] if order else []
         first += any(case.gold.casefold() in text for text in texts[:1])
         three += any(case.gold.casefold() in text for text in texts)
     print(
@@ -220,7 +220,7 @@ def report(cases: Sequence[Case]) -> None:
 
 
 def fold_of(cases: Sequence[Case]) -> dict[str, int]:
-    return {article: at % FOLDS for at, article in enumerate(sorted({case.article for case in cases}))}
+    return {article: index % FOLDS for index, article in enumerate(sorted({case.article for case in cases}))}
 
 
 def fit_ranking(cases: Sequence[Case], names: Sequence[str]) -> dict[str, float]:
@@ -253,7 +253,7 @@ def signs_of(case: Case) -> tuple[answerability.Signs | None, bool]:
     if not ranked:
         return None, False
     document = case.documents[case.shortlist.index(ranked[0].sentence)]
-    holds = any(case.gold.casefold() in one.sentence.text.casefold() for one in ranked[:3])
+    holds = any(case.gold.casefold() in entry.sentence.text.casefold() for entry in ranked[:3])
     return answerability.signs(case.question, ranked, document), holds and case.kind == "answerable"
 
 
@@ -285,12 +285,12 @@ def labelled(cases: Sequence[Case]) -> list[tuple[str, str, answerability.Signs,
 
 
 def weighted(
-    found: Sequence[tuple[str, str, answerability.Signs, int]],
+    units: Sequence[tuple[str, str, answerability.Signs, int]],
 ) -> list[tuple[answerability.Signs, int, float]]:
     """All kinds of unanswerable questions together count as much as the answerable, one by one by SHARES."""
-    counts = {kind: max(1, sum(one[1] == kind for one in found)) for kind in KINDS}
-    size = len(found)
-    return [(signs, label, size / 2 / counts[kind] * SHARES[kind]) for _, kind, signs, label in found]
+    counts = {kind: max(1, sum(row[1] == kind for row in units)) for kind in KINDS}
+    size = len(units)
+    return [(signs, label, size / 2 / counts[kind] * SHARES[kind]) for _, kind, signs, label in units]
 
 
 def curves(scored: Sequence[tuple[str, float]], title: str) -> None:
@@ -299,8 +299,8 @@ def curves(scored: Sequence[tuple[str, float]], title: str) -> None:
     for answered in (0.95, 0.90, 0.85, 0.80):
         threshold = right[min(len(right) - 1, int(answered * len(right)))]
         refused = {
-            kind: sum(p <= threshold for other, p in scored if other == kind)
-            / max(1, sum(other == kind for other, _ in scored))
+            kind: sum(p <= threshold for label, p in scored if label == kind)
+            / max(1, sum(label == kind for label, _ in scored))
             for kind in KINDS[1:]
         }
         print(
@@ -310,14 +310,14 @@ def curves(scored: Sequence[tuple[str, float]], title: str) -> None:
 
 
 def cross_fitted(
-    found: Sequence[tuple[str, str, answerability.Signs, int]], names: Sequence[str]
+    units: Sequence[tuple[str, str, answerability.Signs, int]], names: Sequence[str]
 ) -> list[tuple[str, float]]:
     """Kind and probability of each, from a fit to the articles of the other folds."""
-    folds = {article: at % FOLDS for at, article in enumerate(sorted({one[0] for one in found}))}
+    folds = {article: index % FOLDS for index, article in enumerate(sorted({row[0] for row in units}))}
     scored = []
     for fold in range(FOLDS):
-        fit = fit_answerable(weighted([one for one in found if folds[one[0]] != fold]), names)
-        scored += [(kind, fit.probability(signs)) for article, kind, signs, _ in found if folds[article] == fold]
+        fit = fit_answerable(weighted([row for row in units if folds[row[0]] != fold]), names)
+        scored += [(kind, fit.probability(signs)) for article, kind, signs, _ in units if folds[article] == fold]
     return scored
 
 
@@ -330,16 +330,16 @@ def main() -> None:
     cases = tried(args.folder, distractors=args.distractors)
     report(cases)
     curves([(case.kind, chance(case)) for case in cases], "answer model")
-    found = labelled(cases)
+    units = labelled(cases)
     for title, names, fit in (
         ("all signs", answerability.SIGNS, answerability.WITH_MEANING),
         ("words alone", answerability.OF_WORDS, answerability.WORDS_ALONE),
     ):
         if args.fit:
-            curves(cross_fitted(found, names), f"{title}, held out")
-            print(fit_answerable(weighted(found), names))
+            curves(cross_fitted(units, names), f"{title}, held out")
+            print(fit_answerable(weighted(units), names))
         else:
-            curves([(kind, fit.probability(signs)) for _, kind, signs, _ in found], title)
+            curves([(kind, fit.probability(signs)) for _, kind, signs, _ in units], title)
     if args.fit:
         names = tuple(sentences.WEIGHTS)
         print(fit_ranking(cases, names))

@@ -72,8 +72,8 @@ def true_sentences(folder: Path) -> list[tuple[str, str, str]]:
 
 def balanced(rows: Sequence[Row], passes: Sequence[bool]) -> float:
     """Return the mean of the shares of true texts that pass and of others that do not."""
-    good = [one for row, one in zip(rows, passes, strict=True) if row.is_true]
-    bad = [not one for row, one in zip(rows, passes, strict=True) if not row.is_true]
+    good = [verdict for row, verdict in zip(rows, passes, strict=True) if row.is_true]
+    bad = [not verdict for row, verdict in zip(rows, passes, strict=True) if not row.is_true]
     return (sum(good) / len(good) + sum(bad) / len(bad)) / 2
 
 
@@ -87,9 +87,9 @@ def report(rows: Sequence[Row]) -> None:
     print(f"SummEdits, {len(rows)} texts: balanced accuracy {balanced(rows, by_score):.3f}", end="")
     print(f" (rules alone {balanced(rows, by_rule):.3f})")
     for domain in sorted({row.domain for row in rows}):
-        mine = [at for at, row in enumerate(rows) if row.domain == domain]
-        value = balanced([rows[at] for at in mine], [by_score[at] for at in mine])
-        print(f"  {domain}: {value:.3f} of {len(mine)}")
+        indices = [index for index, row in enumerate(rows) if row.domain == domain]
+        value = balanced([rows[index] for index in indices], [by_score[index] for index in indices])
+        print(f"  {domain}: {value:.3f} of {len(indices)}")
     edits: Counter[str] = Counter()
     hits: Counter[str] = Counter()
     for row, passes in zip(rows, by_score, strict=True):
@@ -108,7 +108,11 @@ def alarms(checks: PairChecks, rows: Sequence[tuple[str, str, str]]) -> None:
         every[name] += 1
         if is_wrong(outcome):
             wrong[name] += 1
-            said = "; ".join(f"{one.what} {one.own} / {one.source}" for one in outcome.differences if one.is_sure)
+            said = "; ".join(
+                f"{difference.what} {difference.own} / {difference.source}"
+                for difference in outcome.differences
+                if difference.is_sure
+            )
             print(f"  false alarm ({name}): {sentence[:160]} | {said} | {outcome.sources[0][:160]}", file=sys.stderr)
     for name in (*every, ""):
         count, bad = (every[name], wrong[name]) if name else (every.total(), wrong.total())
@@ -125,7 +129,7 @@ def fit(rows: Sequence[Row]) -> None:
     from sklearn.model_selection import GroupKFold
 
     signs = [row.outcome.signs or bearing.Signs() for row in rows]
-    table = numpy.array([[getattr(one, name) for name in bearing.ONE_DOCUMENT.weights] for one in signs])
+    table = numpy.array([[getattr(sign, name) for name in bearing.ONE_DOCUMENT.weights] for sign in signs])
     truth = numpy.array([row.is_true for row in rows])
     mean, deviation = table.mean(0), table.std(0) + 1e-9
     scaled = (table - mean) / deviation

@@ -42,8 +42,8 @@ def groups_of(rows: list[dict[str, Any]], sample: int) -> dict[str, list[dict[st
 
 def answer(bench: Workbench, question: str) -> str:
     """The short answer of the first point: 'yes', 'no', or '' for neither."""
-    given = bench.answers.ask(question).answer
-    short = given.points[0].short if given.is_answered and given.points else ""
+    answer = bench.answers.ask(question).answer
+    short = answer.points[0].short if answer.is_answered and answer.points else ""
     return short if short in ("yes", "no") else ""
 
 

@@ -52,15 +52,18 @@ def alter(kind: str, sentence: str, names: list[str], chance: random.Random) -> 
     """Return the sentence with one thing altered; None where there is nothing of that kind in it."""
     if kind == "number":
         figures = [
-            one
-            for one in quantities_of(sentence)
-            if one.text.isdigit() and 1 < int(one.text) < 1900 and one.heads and not is_changing(one.heads)
+            quantity
+            for quantity in quantities_of(sentence)
+            if quantity.text.isdigit()
+            and 1 < int(quantity.text) < 1900
+            and quantity.heads
+            and not is_changing(quantity.heads)
         ]
         if not figures:
             return None
-        one = figures[0]
-        other = str(int(one.text) + chance.randint(2, max(3, int(one.text) // 2)))
-        return sentence[: one.start] + other + sentence[one.end :]
+        quantity = figures[0]
+        replacement = str(int(quantity.text) + chance.randint(2, max(3, int(quantity.text) // 2)))
+        return sentence[: quantity.start] + replacement + sentence[quantity.end :]
     if kind == "date":
         match = re.search(rf"\b({'|'.join((*_DAYS, *_MONTHS))})\b", sentence)
         if match is None:
@@ -77,8 +80,8 @@ def alter(kind: str, sentence: str, names: list[str], chance: random.Random) -> 
         ]
         if not spots:
             return None
-        other = chance.choice([name for name in names if name not in sentence])
-        return sentence[: spots[0].start()] + other + sentence[spots[0].end() :]
+        replacement = chance.choice([name for name in names if name not in sentence])
+        return sentence[: spots[0].start()] + replacement + sentence[spots[0].end() :]
     match = _AUXILIARY.search(sentence)
     if match is None or re.search(r"\b(?:not|no|never|n't)\b", sentence):
         return None
@@ -192,8 +195,8 @@ def main() -> None:
             report = found(engines, [news, Path(scratch)])
         ranks = [rank_of(edit, report.conflicts) for edit in edits]
         for kind in KINDS:
-            mine = [rank for edit, rank in zip(edits, ranks, strict=True) if edit.kind == kind]
-            print(f"{kind}: {sum(map(bool, mine))} of {len(mine)} found, at {sorted(filter(None, mine))}")
+            places = [rank for edit, rank in zip(edits, ranks, strict=True) if edit.kind == kind]
+            print(f"{kind}: {sum(map(bool, places))} of {len(places)} found, at {sorted(filter(None, places))}")
         for edit, rank in zip(edits, ranks, strict=True):
             if not rank:
                 print(f"missed ({edit.kind}, {edit.source}): {edit.sentence[:160]} -> {edit.altered[:160]}")

@@ -27,13 +27,13 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--lines", type=int, default=6)
-    given = parser.parse_args()
-    files = sorted(path for path in given.folder.rglob("*") if path.is_file())
-    files = sorted(random.Random(given.seed).sample(files, min(given.most, len(files))))
+    arguments = parser.parse_args()
+    files = sorted(path for path in arguments.folder.rglob("*") if path.is_file())
+    files = sorted(random.Random(arguments.seed).sample(files, min(arguments.most, len(files))))
     counts: Counter[tuple[str, str]] = Counter()
     read = 0
     for path in files:
-        print(f"=== {path.relative_to(given.folder)}")
+        print(f"=== {path.relative_to(arguments.folder)}")
         try:
             outline, page = first_page(path)
         except AppError as error:
@@ -41,12 +41,12 @@ def main() -> None:
             continue
         read += 1
         outline = descriptions.complete(outline, page)
-        for one in outline.attributions:
-            where = "line" if one.where.startswith("line ") else one.where
-            counts[one.field, f"{where} ({one.certainty})"] += 1
-            print(f"    {one.field:<9} {getattr(outline, one.field)[:100]}   [{one.where}, {one.certainty}]")
+        for fact in outline.attributions:
+            where = "line" if fact.where.startswith("line ") else fact.where
+            counts[fact.field, f"{where} ({fact.certainty})"] += 1
+            print(f"    {fact.field:<9} {getattr(outline, fact.field)[:100]}   [{fact.where}, {fact.certainty}]")
         text = page.text if page is not None else ""
-        for line in [line for line in text[:2_000].split("\n") if line.strip()][: given.lines]:
+        for line in [line for line in text[:2_000].split("\n") if line.strip()][: arguments.lines]:
             print(f"        {line.strip()[:110]}")
     print(f"{read} files read")
     for (field, where), count in sorted(counts.items()):

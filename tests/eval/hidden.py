@@ -29,60 +29,60 @@ Spot = tuple[float, float]
 
 
 def typed(**how: object) -> Callable[[pymupdf.Page, Spot], None]:
-    return lambda page, at: page.insert_text(at, PLANTED, **how)
+    return lambda page, spot: page.insert_text(spot, PLANTED, **how)
 
 
-def around(at: Spot) -> pymupdf.Rect:
-    return pymupdf.Rect(at[0] - 4, at[1] - 12, at[0] + 150, at[1] + 5)
+def around(spot: Spot) -> pymupdf.Rect:
+    return pymupdf.Rect(spot[0] - 4, spot[1] - 12, spot[0] + 150, spot[1] + 5)
 
 
-def boxed(page: pymupdf.Page, at: Spot) -> None:
-    page.insert_text(at, PLANTED)
-    page.draw_rect(around(at), fill=BLACK, color=None)
+def boxed(page: pymupdf.Page, spot: Spot) -> None:
+    page.insert_text(spot, PLANTED)
+    page.draw_rect(around(spot), fill=BLACK, color=None)
 
 
-def whitened(page: pymupdf.Page, at: Spot) -> None:
-    page.insert_text(at, PLANTED)
-    page.draw_rect(around(at), fill=WHITE, color=None)
+def whitened(page: pymupdf.Page, spot: Spot) -> None:
+    page.insert_text(spot, PLANTED)
+    page.draw_rect(around(spot), fill=WHITE, color=None)
 
 
-def covered(page: pymupdf.Page, at: Spot) -> None:
-    page.insert_text(at, PLANTED)
+def covered(page: pymupdf.Page, spot: Spot) -> None:
+    page.insert_text(spot, PLANTED)
     picture = pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 9, 9), False)
     picture.clear_with(190)
-    page.insert_image(around(at), pixmap=picture, keep_proportion=False)
+    page.insert_image(around(spot), pixmap=picture, keep_proportion=False)
 
 
-def on_white(page: pymupdf.Page, at: Spot) -> None:
-    page.draw_rect(around(at), fill=WHITE, color=None)
-    page.insert_text(at, PLANTED, color=WHITE)
+def on_white(page: pymupdf.Page, spot: Spot) -> None:
+    page.draw_rect(around(spot), fill=WHITE, color=None)
+    page.insert_text(spot, PLANTED, color=WHITE)
 
 
-def on_black(page: pymupdf.Page, at: Spot) -> None:
-    page.draw_rect(around(at), fill=BLACK, color=None)
-    page.insert_text(at, PLANTED, color=BLACK)
+def on_black(page: pymupdf.Page, spot: Spot) -> None:
+    page.draw_rect(around(spot), fill=BLACK, color=None)
+    page.insert_text(spot, PLANTED, color=BLACK)
 
 
-def beyond(page: pymupdf.Page, at: Spot) -> None:
-    page.insert_text((at[0], page.cropbox.height + 60), PLANTED)
+def beyond(page: pymupdf.Page, spot: Spot) -> None:
+    page.insert_text((spot[0], page.cropbox.height + 60), PLANTED)
 
 
-def clipped(page: pymupdf.Page, at: Spot) -> None:
-    page.insert_text(at, PLANTED)
+def clipped(page: pymupdf.Page, spot: Spot) -> None:
+    page.insert_text(spot, PLANTED)
     xref = page.get_contents()[-1]
     page.parent.update_stream(xref, b"q 0 0 0 0 re W n " + page.parent.xref_stream(xref) + b" Q")
 
 
-def over_glyphs(page: pymupdf.Page, at: Spot) -> None:
+def over_glyphs(page: pymupdf.Page, spot: Spot) -> None:
     """Over the dark letters of a picture; only a mark on the page can say so where nobody reads the picture."""
     sheet = pymupdf.open().new_page(width=160, height=20)
     sheet.insert_text((4, 14), "Picture says guilty now")
-    page.insert_image(around(at), pixmap=sheet.get_pixmap(dpi=150), keep_proportion=False)
-    page.insert_text(at, PLANTED, render_mode=3)
+    page.insert_image(around(spot), pixmap=sheet.get_pixmap(dpi=150), keep_proportion=False)
+    page.insert_text(spot, PLANTED, render_mode=3)
 
 
-def layered(page: pymupdf.Page, at: Spot) -> None:
-    page.insert_text(at, PLANTED, oc=page.parent.add_ocg("notes", on=False))
+def layered(page: pymupdf.Page, spot: Spot) -> None:
+    page.insert_text(spot, PLANTED, oc=page.parent.add_ocg("notes", on=False))
 
 
 WAYS: dict[str, tuple[Callable[[pymupdf.Page, Spot], None], str]] = {
@@ -102,15 +102,15 @@ WAYS: dict[str, tuple[Callable[[pymupdf.Page, Spot], None], str]] = {
 }
 
 
-def planted(data: bytes, number: int, way: str, at: Spot) -> tuple[bool, bool]:
+def planted(data: bytes, number: int, way: str, spot: Spot) -> tuple[bool, bool]:
     """Whether all planted words are flagged, and with the right reason."""
     document = pymupdf.open(stream=data, filetype="pdf")
     document.select([number - 1])
     page = document[0]
     page.clean_contents()  # so that what is added stands on the page as it is stored
     make, why = WAYS[way]
-    make(page, at)
-    (read,) = (one for one in pdf.read(document.tobytes(), "a.pdf", "pdf") if isinstance(one, PageText))
+    make(page, spot)
+    (read,) = (item for item in pdf.read(document.tobytes(), "a.pdf", "pdf") if isinstance(item, PageText))
     flagged = Counter[str]()
     for (start, end), reason in zip(read.hidden_spans, read.hidden_why, strict=True):
         for word in read.text[start:end].split():
@@ -139,33 +139,33 @@ def main() -> int:
     options.add_argument("folders", nargs="+", type=Path)
     options.add_argument("--pages", type=int, default=60)
     options.add_argument("--seed", type=int, default=1)
-    given = options.parse_args()
-    chance = random.Random(given.seed)
+    arguments = options.parse_args()
+    chance = random.Random(arguments.seed)
     choice: list[tuple[Path, int]] = []
     words = flagged = 0
     print("Flagged on the files as they are:")
-    for file in sorted(file for folder in given.folders for file in folder.rglob("*.pdf")):
+    for file in sorted(file for folder in arguments.folders for file in folder.rglob("*.pdf")):
         try:
-            pages = [one for one in pdf.read(file.read_bytes(), file.name, "pdf") if isinstance(one, PageText)]
+            pages = [item for item in pdf.read(file.read_bytes(), file.name, "pdf") if isinstance(item, PageText)]
         except UnreadableDocument:
             continue
-        here: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         texts: dict[str, str] = {}
         for page in pages:
             words += len(page.words)
             for (start, end), why in zip(page.hidden_spans, page.hidden_why, strict=True):
-                here[why] += len(page.words.within(start, end))
+                counts[why] += len(page.words.within(start, end))
                 texts.setdefault(why, f"p. {page.number} {page.text[start:end][:50]!r}")
-        flagged += here.total()
-        for why, count in here.items():
+        flagged += counts.total()
+        for why, count in counts.items():
             print(f"  {file.name[:44]:44s} {why:12s} {count:6d} words, such as {texts[why]}")
         choice += [(file, page.number) for page in pages if len(page.words) > 50 and page.picture < 0.5]
     print(f"{flagged} of {words} words, {100 * flagged / max(1, words):.3f}%\n")
-    taken = chance.sample(choice, min(given.pages, len(choice)))
+    taken = chance.sample(choice, min(arguments.pages, len(choice)))
     missed = 0
     print(f"Planted on {len(taken)} pages: flagged, and with the right reason")
     for way in WAYS:
-        found = right = tried = 0
+        flagged_whole = right = tried = 0
         for file, number in taken:
             data = file.read_bytes()
             spot = free(data, number, chance)
@@ -173,12 +173,12 @@ def main() -> int:
                 continue
             whole, named = planted(data, number, way, spot)
             tried += 1
-            found += whole
+            flagged_whole += whole
             right += named
             if not whole:
                 print(f"    missed: {way}, {file.name} p. {number} at {spot[0]:.0f}, {spot[1]:.0f}")
-        missed += tried - found
-        print(f"  {way:20s} {found:4d} {right:4d} of {tried}", flush=True)
+        missed += tried - flagged_whole
+        print(f"  {way:20s} {flagged_whole:4d} {right:4d} of {tried}", flush=True)
     return 1 if missed else 0
 
 

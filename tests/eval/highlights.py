@@ -39,25 +39,25 @@ def area(boxes: list[Box]) -> float:
     return total
 
 
-def shared(one: list[Box], other: list[Box]) -> float:
-    return area(one) + area(other) - area(one + other)
+def shared(first: list[Box], second: list[Box]) -> float:
+    return area(first) + area(second) - area(first + second)
 
 
 def joined(words: list[Box]) -> list[Box]:
     """One rectangle for words that follow each other at one height, with the blanks between them."""
-    found: list[Box] = []
+    boxes: list[Box] = []
     for box in words:
-        last = found[-1] if found else None
+        last = boxes[-1] if boxes else None
         high = box[3] - box[1]
         if (
             last is not None
             and min(last[3], box[3]) - max(last[1], box[1]) >= min(last[3] - last[1], high) / 2
             and -high <= box[0] - last[2] <= 1.2 * high
         ):
-            found[-1] = (min(last[0], box[0]), min(last[1], box[1]), max(last[2], box[2]), max(last[3], box[3]))
+            boxes[-1] = (min(last[0], box[0]), min(last[1], box[1]), max(last[2], box[2]), max(last[3], box[3]))
         else:
-            found.append(box)
-    return found
+            boxes.append(box)
+    return boxes
 
 
 def main() -> None:
@@ -65,15 +65,15 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--quotes", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     import pymupdf
 
     pymupdf.TOOLS.mupdf_display_errors(False)
-    dice = random.Random(given.seed)
+    dice = random.Random(arguments.seed)
     reader = FileReader()
     pages: list[tuple[Path, PageText]] = []
     files = 0
-    for path in sorted(given.folder.rglob("*.pdf")):
+    for path in sorted(arguments.folder.rglob("*.pdf")):
         try:
             read = [item for item in reader.read(path.read_bytes(), path.name) if isinstance(item, PageText)]
         except AppError:
@@ -81,9 +81,9 @@ def main() -> None:
         inside = [page for page in read if page.source == "embedded" and len(page.words) >= 30]
         files += bool(inside)
         pages += [(path, page) for page in dice.sample(inside, min(12, len(inside)))]
-    found: list[tuple[float, str]] = []
+    rows: list[tuple[float, str]] = []
     turned = cropped = lost = foreign = 0
-    while len(found) < given.quotes:
+    while len(rows) < arguments.quotes:
         path, page = dice.choice(pages)
         words = list(page.words)
         first = dice.randrange(len(words) - 3)
@@ -109,31 +109,30 @@ def main() -> None:
         for word in picked:
             middle = (word.x0 + word.x1) / 2, (word.y0 + word.y1) / 2
             near = [
-                each
-                for each in raw
-                if abs((each[0] + each[2]) / 2 - middle[0]) < 1 and abs((each[1] + each[3]) / 2 - middle[1]) < 1
+                candidate
+                for candidate in raw
+                if abs((candidate[0] + candidate[2]) / 2 - middle[0]) < 1
+                and abs((candidate[1] + candidate[3]) / 2 - middle[1]) < 1
             ]
             if near:
                 same.append(near[0])
         if len(same) != len(picked):
             lost += 1
-            found.append((0.0, f"{path.name} p. {page.number}: {len(picked) - len(same)} words not found"))
+            rows.append((0.0, f"{path.name} p. {page.number}: {len(picked) - len(same)} words not found"))
             continue
         wanted = joined(same)
         overlap = shared(painted, wanted)
         union = area(painted + wanted)
         others = [box for box in raw if box not in same and area([box])]
         foreign += sum(shared([box], painted) > 0.3 * area([box]) for box in others)
-        found.append((overlap / union if union else 0.0, f"{path.name} p. {page.number} {page.text[start:end][:60]!r}"))
-    found.sort()
-    good = sum(score >= 0.98 for score, _ in found)
-    print(f"{files} PDFs with text, {len(found)} quotes; {turned} on rotated, {cropped} on cropped pages")
-    print(
-        f"intersection over union >= 0.98: {good} of {len(found)}; median {found[len(found) // 2][0]:.4f}; {lost} lost"
-    )
+        rows.append((overlap / union if union else 0.0, f"{path.name} p. {page.number} {page.text[start:end][:60]!r}"))
+    rows.sort()
+    good = sum(score >= 0.98 for score, _ in rows)
+    print(f"{files} PDFs with text, {len(rows)} quotes; {turned} on rotated, {cropped} on cropped pages")
+    print(f"intersection over union >= 0.98: {good} of {len(rows)}; median {rows[len(rows) // 2][0]:.4f}; {lost} lost")
     print(f"words of others under a highlight (three tenths of them or more): {foreign}")
-    for score, told in found[: min(8, len(found) - good)]:
-        print(f"  {score:.3f}  {told}")
+    for score, place in rows[: min(8, len(rows) - good)]:
+        print(f"  {score:.3f}  {place}")
 
 
 if __name__ == "__main__":

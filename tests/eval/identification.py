@@ -59,14 +59,16 @@ def main() -> int:
         if answer not in ("", language):
             print(f"{language} taken for {answer}: {text[:80]}")
     for length, count in total.items():
-        given = right[length] + wrong[length]
-        print(f"{length}: {count} texts, recall {right[length] / count:.3f}, precision {right[length] / given:.4f}")
+        answered = right[length] + wrong[length]
+        print(f"{length}: {count} texts, recall {right[length] / count:.3f}, precision {right[length] / answered:.4f}")
     answers = {kind: language_id.of(text) for kind, text in lists().items()}
     print(f"lists: {len(answers)}, with a language: { {kind: code for kind, code in answers.items() if code} }")
     for name, kinds in (("for choosing", wordless.TUNING), ("for checking", wordless.CHECKING)):
-        made = [(kind, ("", "en") if is_english else ("",), text) for kind, is_english, text in wordless.texts(kinds)]
-        faults = Counter(kind for kind, languages, text in made if language_id.of(text) not in languages)
-        print(f"lists made at random, {name}: {len(made)}, with a wrong language: {faults.total()} {dict(faults)}")
+        samples = [
+            (kind, ("", "en") if is_english else ("",), text) for kind, is_english, text in wordless.texts(kinds)
+        ]
+        faults = Counter(kind for kind, languages, text in samples if language_id.of(text) not in languages)
+        print(f"lists made at random, {name}: {len(samples)}, with a wrong language: {faults.total()} {dict(faults)}")
     return 0
 
 

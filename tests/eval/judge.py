@@ -73,7 +73,7 @@ def measure(golds: Sequence[str], answers: Sequence[Probabilities]) -> dict[str,
         inside = [i for i, c in enumerate(confidence) if min(int(c * 10), 9) == low]
         if inside:
             error += abs(sum(right[i] for i in inside) - sum(confidence[i] for i in inside)) / len(right)
-    kept = [i for i, p in enumerate(answers) if labels.label(p) != "ambiguous"]
+    decided = [i for i, p in enumerate(answers) if labels.label(p) != "ambiguous"]
     contradictions = sum(g == "contradicts" for g in golds)
     flipped = sum(b == "supports" and g == "contradicts" for b, g in zip(best, golds, strict=True))
     return {
@@ -85,8 +85,8 @@ def measure(golds: Sequence[str], answers: Sequence[Probabilities]) -> dict[str,
         "neutral_f1": round(scores[2], 3),
         "calibration_error": round(error, 3),
         "contradictions_called_support": round(flipped / max(1, contradictions), 3),
-        "coverage": round(len(kept) / len(right), 3),
-        "accuracy_of_kept": round(sum(right[i] for i in kept) / max(1, len(kept)), 3),
+        "coverage": round(len(decided) / len(right), 3),
+        "accuracy_of_kept": round(sum(right[i] for i in decided) / max(1, len(decided)), 3),
     }
 
 
@@ -116,27 +116,27 @@ def fit(sets: Sequence[Sequence[tuple[str, Probabilities]]], temperature: float)
         return math.fsum(means) / len(means)
 
     best = min((round(0.5 + 0.05 * step, 2) for step in range(71)), key=surprise)
-    found = [[(gold, at(values, best)) for gold, values in rows] for rows in logs]
+    fitted = [[(gold, at(values, best)) for gold, values in rows] for rows in logs]
 
     def shown(margin: float) -> float:
-        kept = [sum(sorted(p)[-1] - sorted(p)[-2] >= margin for _, p in rows) / len(rows) for rows in found]
-        return sum(kept) / len(kept)
+        shares = [sum(sorted(p)[-1] - sorted(p)[-2] >= margin for _, p in rows) / len(rows) for rows in fitted]
+        return sum(shares) / len(shares)
 
     margin = max((step / 100 for step in range(60) if shown(step / 100) >= 0.9), default=0.0)
     sure: list[dict[str, object]] = []
     for label, name in enumerate(LABELS):
         named = sorted(
-            ((p[label], gold == name, 1 / len(rows)) for rows in found for gold, p in rows if max(p) == p[label]),
+            ((p[label], gold == name, 1 / len(rows)) for rows in fitted for gold, p in rows if max(p) == p[label]),
             key=lambda row: -row[0],
         )
         whole = math.fsum(weight for _, _, weight in named)
         row: dict[str, object] = {"label": name, "threshold": None}
-        right = kept = 0.0
+        right = weights = 0.0
         for count, (probability, correct, weight) in enumerate(named, start=1):
-            right, kept = right + weight * correct, kept + weight
+            right, weights = right + weight * correct, weights + weight
             last = count == len(named) or named[count][0] < probability
-            if last and count >= 30 and right / kept >= 0.9:
-                row |= {"threshold": probability, "precision": right / kept, "coverage": kept / whole, "n": count}
+            if last and count >= 30 and right / weights >= 0.9:
+                row |= {"threshold": probability, "precision": right / weights, "coverage": weights / whole, "n": count}
         sure.append({key: round(value, 4) if isinstance(value, float) else value for key, value in row.items()})
     return {"temperature": best, "surprise": round(surprise(best), 4), "threshold": margin, "sure": sure}
 
@@ -144,15 +144,15 @@ def fit(sets: Sequence[Sequence[tuple[str, Probabilities]]], temperature: float)
 def left_out(sets: Sequence[Sequence[tuple[str, Probabilities]]], temperature: float) -> list[dict[str, object]]:
     """Fit on all sets but one, each in turn, and count on it: coverage of the margin, and what is sure and right."""
     rows = []
-    for at, mine in enumerate(sets):
-        fitted = fit([other for other in sets if other is not mine], temperature)
+    for index, held_out in enumerate(sets):
+        fitted = fit([rest for rest in sets if rest is not held_out], temperature)
         degree = float(str(fitted["temperature"])) / temperature
         answers = [
-            (gold, [value ** (1 / degree) for value in (p.supports, p.contradicts, p.neutral)]) for gold, p in mine
+            (gold, [value ** (1 / degree) for value in (p.supports, p.contradicts, p.neutral)]) for gold, p in held_out
         ]
         scaled = [(gold, [value / math.fsum(values) for value in values]) for gold, values in answers]
         margins = [sorted(values)[-1] - sorted(values)[-2] >= float(str(fitted["threshold"])) for _, values in scaled]
-        row: dict[str, object] = {"left_out": at, "coverage": round(sum(margins) / len(margins), 3)}
+        row: dict[str, object] = {"left_out": index, "coverage": round(sum(margins) / len(margins), 3)}
         for label, limits in enumerate(fitted["sure"]):  # type: ignore[arg-type, var-annotated]
             if limits["threshold"] is not None:
                 right = [
@@ -188,12 +188,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("sets", nargs="+")
     chosen = parser.parse_args(arguments)
-    kept: dict[str, Probabilities] = {}
+    answer_of: dict[str, Probabilities] = {}
     for source in filter(None, (chosen.only_kept, chosen.keep)):
         if source.is_file():
             for line in source.read_text("utf-8").splitlines():
                 row = json.loads(line)
-                kept[row["key"]] = Probabilities(*row["p"])
+                answer_of[row["key"]] = Probabilities(*row["p"])
     judge = None
     if chosen.only_kept is None:
         judge = server.ENGINES["judge"]({"model": str(chosen.model)})
@@ -204,7 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows = load(spec)
         answers = []
         for row in rows:
-            if row.key not in kept:
+            if row.key not in answer_of:
                 if judge is None:
                     parser.error(f"{chosen.only_kept} lacks a row of {spec}")
                 try:
@@ -212,12 +212,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 except BadInput as error:  # the model cannot take it: nothing is known, and that counts as wrong
                     print(f"{row.set}: {error.sentence}", file=sys.stderr)
                     answer = Probabilities(1 / 3, 1 / 3, 1 / 3)
-                kept[row.key] = answer
+                answer_of[row.key] = answer
                 if chosen.keep is not None:
                     p = [answer.supports, answer.contradicts, answer.neutral]
                     with chosen.keep.open("a", encoding="utf-8") as out:
                         out.write(json.dumps({"key": row.key, "set": row.set, "gold": row.gold, "p": p}) + "\n")
-            answers.append(kept[row.key])
+            answers.append(answer_of[row.key])
         answered.append([(row.gold, answer) for row, answer in zip(rows, answers, strict=True)])
         figures = {"set": rows[0].set, **measure([row.gold for row in rows], answers)}
         figures["seconds"] = round(time.monotonic() - began, 1)

@@ -31,8 +31,8 @@ LANGUAGES = ("en", "de", "ru", "ar")
 QUESTIONS = 200
 
 
-def shares(found: Mapping[str, list[str]], answers: Mapping[str, str]) -> tuple[float, float]:
-    ranks = [names.index(answers[query]) if answers[query] in names else 99 for query, names in found.items()]
+def shares(names_of: Mapping[str, list[str]], answers: Mapping[str, str]) -> tuple[float, float]:
+    ranks = [names.index(answers[query]) if answers[query] in names else 99 for query, names in names_of.items()]
     return sum(rank < 1 for rank in ranks) / len(ranks), sum(rank < 10 for rank in ranks) / len(ranks)
 
 
@@ -76,8 +76,8 @@ def main() -> int:
     embedder = EmbedderClient(options.model)
     used = replace(engines, embedder=Keeping(embedder, options.keep) if options.keep else embedder, former=None)
     mixed = {
-        name: sets[LANGUAGES[1 + at // 3 % 3] if at % 3 == 0 else "en"][0][name]
-        for at, name in enumerate(sets["en"][0])
+        name: sets[LANGUAGES[1 + index // 3 % 3] if index % 3 == 0 else "en"][0][name]
+        for index, name in enumerate(sets["en"][0])
     }
     try:
         for corpus in ("mixed",) if options.levels else (*LANGUAGES, "mixed"):
@@ -91,11 +91,11 @@ def main() -> int:
                     if options.levels:
                         print(f"<- {language}: {levels(bench, texts, answers)}", flush=True)
                         continue
-                    told = []
+                    figures = []
                     for mode in ("lexical", "vector", "hybrid"):
                         first, ten = shares(ask(bench, texts, mode), answers)
-                        told.append(f"{mode} {first:.3f}/{ten:.3f}")
-                    print(f"{corpus} <- {language}: {'  '.join(told)}", flush=True)
+                        figures.append(f"{mode} {first:.3f}/{ten:.3f}")
+                    print(f"{corpus} <- {language}: {'  '.join(figures)}", flush=True)
     finally:
         embedder.close()
         launch.close(engines)

@@ -60,21 +60,21 @@ def worn(png: bytes, seed: str) -> bytes:
 def tokens(text: str) -> tuple[list[str], list[tuple[int, int]]]:
     """Words as they are compared, and from where in the text each comes."""
     plain, back = normalise(text.translate(DASHES))
-    found: list[str] = []
+    words: list[str] = []
     spans: list[tuple[int, int]] = []
-    at = 0
+    offset = 0
     for piece in plain.split(" "):
         if piece:
-            span = back.span(at, at + len(piece))
+            span = back.span(offset, offset + len(piece))
             word = piece.replace("-", "").replace('"', "").strip("'")
-            if found and word and not any(c.isalnum() for c in word):
-                found[-1] += word
+            if words and word and not any(c.isalnum() for c in word):
+                words[-1] += word
                 spans[-1] = (spans[-1][0], span[1])
             elif word:
-                found.append(word)
+                words.append(word)
                 spans.append(span)
-        at += len(piece) + 1
-    return found, spans
+        offset += len(piece) + 1
+    return words, spans
 
 
 def judged(ours: list[str], wanted: list[str]) -> tuple[list[bool | None], int]:
@@ -83,14 +83,14 @@ def judged(ours: list[str], wanted: list[str]) -> tuple[list[bool | None], int]:
     right: list[bool | None] = [False] * len(ours)
     lost = 0
     for step in Levenshtein.opcodes([word.casefold() for word in ours], [word.casefold() for word in wanted]):
-        here, there = range(step.src_start, step.src_end), range(step.dest_start, step.dest_end)
+        source, target = range(step.src_start, step.src_end), range(step.dest_start, step.dest_end)
         if step.tag == "equal":
-            for one, two in zip(here, there, strict=True):
-                right[one] = ours[one] == wanted[two] or ours[one].isupper() or wanted[two].isupper()
+            for left, right_word in zip(source, target, strict=True):
+                right[left] = ours[left] == wanted[right_word] or ours[left].isupper() or wanted[right_word].isupper()
         elif step.tag == "insert":
-            lost += len(there)
-        elif step.tag == "delete" and len(here) >= LEFT_OUT:
-            right[step.src_start : step.src_end] = [None] * len(here)
+            lost += len(target)
+        elif step.tag == "delete" and len(source) >= LEFT_OUT:
+            right[step.src_start : step.src_end] = [None] * len(source)
     return right, lost
 
 
@@ -106,11 +106,11 @@ class Score:
     def add(self, page: OcrPage, truth: str) -> str:
         ours, spans = tokens(page.text)
         wanted, _ = tokens(truth)
-        one, two = " ".join(ours), " ".join(wanted)
-        wrong_letters = Levenshtein.distance(one, two)
+        reading, wanted_text = " ".join(ours), " ".join(wanted)
+        wrong_letters = Levenshtein.distance(reading, wanted_text)
         right, lost = judged(ours, wanted)
         wrong_words = lost + right.count(False)
-        self.letters += len(two)
+        self.letters += len(wanted_text)
         self.wrong_letters += wrong_letters
         self.words += len(wanted)
         self.wrong_words += wrong_words
@@ -118,7 +118,7 @@ class Score:
         self.lost += lost
         self.read += len(ours) - right.count(None)
         self.pages.append((page, spans, right))
-        return f"{wrong_letters / max(1, len(two)):.2%} {wrong_words / max(1, len(wanted)):.2%}"
+        return f"{wrong_letters / max(1, len(wanted_text)):.2%} {wrong_words / max(1, len(wanted)):.2%}"
 
     def review(self, quotes: Quotes | None = None) -> tuple[int, int, int]:
         """How many words are wrong, how many of them stand in the first part of the queue, how many words that is; with
@@ -129,14 +129,14 @@ class Score:
             Reading(page.engine, page.text, page.words, page.confidences, page.alternatives, page.others)
             for page, _, _ in self.pages
         ]
-        known = suspect_words.Vocabulary(suspect_words.word_counts(readings), lexicon(("eng",)))
+        vocabulary = suspect_words.Vocabulary(suspect_words.word_counts(readings), lexicon(("eng",)))
         for number, (page, _, _) in enumerate(self.pages):
             total += len(page.words)
-            kept = Page(number, "D1", 1, page.text, "", 1, 1, "ocr", page.confidence, "", (), page.engine)
+            stored = Page(number, "D1", 1, page.text, "", 1, 1, "ocr", page.confidence, "", (), page.engine)
             cited = [(start, end, "E1") for start, end in quotes[number]] if quotes is not None else []
-            found_doubts += suspect_words.find(kept, readings[number], page.words, (), cited, vocabulary=known)
+            found_doubts += suspect_words.find(stored, readings[number], page.words, (), cited, vocabulary=vocabulary)
         looked = suspect_words.in_order(found_doubts)[: round(REVIEWED * total)]
-        wrong = found = 0
+        wrong = caught = 0
         for number, (page, spans, good) in enumerate(self.pages):
             words = list(page.words)
             seen = [words[doubt.word] for doubt in looked if doubt.page_id == number]
@@ -144,8 +144,8 @@ class Score:
                 if quotes is not None and not any(first < end and start < last for first, last in quotes[number]):
                     continue
                 wrong += right is False
-                found += right is False and any(word.start < end and start < word.end for word in seen)
-        return wrong, found, len(looked)
+                caught += right is False and any(word.start < end and start < word.end for word in seen)
+        return wrong, caught, len(looked)
 
     def quotes(self, seed: int) -> Quotes:
         """Stretches of each page as they might be quoted: a fifth of its words, 25 in a row."""
@@ -156,18 +156,20 @@ class Score:
             firsts = chance.sample(
                 range(0, len(words), QUOTED), min(len(words) // (5 * QUOTED) + 1, -(-len(words) // QUOTED))
             )
-            drawn.append([(words[at].start, words[min(at + QUOTED, len(words)) - 1].end) for at in sorted(firsts)])
+            drawn.append(
+                [(words[index].start, words[min(index + QUOTED, len(words)) - 1].end) for index in sorted(firsts)]
+            )
         return drawn
 
     def told(self, name: str) -> str:
-        wrong, found, looked = self.review()
+        wrong, hits, looked = self.review()
         inside = [self.review(self.quotes(seed))[:2] for seed in range(5)]
-        quoted, caught = (sum(each[at] for each in inside) for at in (0, 1))
+        quoted, caught = (sum(counts[place] for counts in inside) for place in (0, 1))
         return (
             f"{name:5s} letters wrong {self.wrong_letters / max(1, self.letters):6.2%}  "
             f"words wrong {self.wrong_words / max(1, self.words):6.2%}  {wrong} wrong of {self.read} words read, "
-            f"{self.lost} not read; the first {looked} in the queue hold {found / max(1, wrong):.1%} of the wrong "
-            f"ones, reviewed they leave {(self.wrong_words - found) / max(1, self.words):.2%}; of the wrong words in "
+            f"{self.lost} not read; the first {looked} in the queue hold {hits / max(1, wrong):.1%} of the wrong "
+            f"ones, reviewed they leave {(self.wrong_words - hits) / max(1, self.words):.2%}; of the wrong words in "
             f"quotes {caught / max(1, quoted):.1%} ({caught} of {quoted}); {self.seconds:.1f} s"
         )
 
@@ -204,9 +206,9 @@ def main() -> None:
         truth = (chosen.folder / row["gt"]).read_text("utf-8")
         page = both.read(png, width=row["w"] * 72 / page_layout.DPI, height=row["h"] * 72 / page_layout.DPI)
         readings = (*page.readings, page)
-        told = [score.add(reading, truth) for score, reading in zip(scores.values(), readings, strict=True)]
+        figures = [score.add(reading, truth) for score, reading in zip(scores.values(), readings, strict=True)]
         if chosen.each:
-            print(row["id"], *told, sep="  ", flush=True)
+            print(row["id"], *figures, sep="  ", flush=True)
     print(f"{len(rows)} pages, {time.monotonic() - began:.0f} s")
     for name, score in scores.items():
         print(score.told(name))

@@ -67,8 +67,8 @@ SPOILT: dict[str, Callable[[Image.Image], Image.Image]] = {
 
 
 def wrong(text: str, truth: str) -> float:
-    one, two = " ".join(text.split()), " ".join(truth.split())
-    return min(1.0, Levenshtein.distance(one, two) / len(two))
+    reading, wanted = " ".join(text.split()), " ".join(truth.split())
+    return min(1.0, Levenshtein.distance(reading, wanted) / len(wanted))
 
 
 def main() -> None:

@@ -44,8 +44,8 @@ def flat(text: str) -> str:
 
 def holds(chunk: Chunk, wanted: Mapping[str, Any]) -> bool:
     """Whether a passage holds a known quote, or lies within it; a copy of it in another document is as good."""
-    one, other = flat(chunk.text), flat(wanted["quote"])
-    return other in one or one in other
+    passage, quote = flat(chunk.text), flat(wanted["quote"])
+    return quote in passage or passage in quote
 
 
 # --- the sample case -------------------------------------------------------------------------------------------------
@@ -68,13 +68,13 @@ def sample(engines: launch.Engines, *, judge: bool) -> list[str]:
         results = bench.plans.run(passages=PASSAGES)
         shares = []
         for hypothesis, result in zip(bench.hypotheses.all(), results, strict=True):
-            wanted = [each for each in truth["passages"] if each["hypothesis"] == hypothesis.id]
+            wanted = [expected for expected in truth["passages"] if expected["hypothesis"] == hypothesis.id]
             plain = bench.search.passages_for(hypothesis.text, k=PASSAGES).passages
-            told = {}
+            hits = {}
             for name, chunks in (("plan", [p.chunk for p in result.passages]), ("plain", [p.chunk for p in plain])):
-                there = bench.store.pages.chunks(chunks).values()
-                told[name] = [any(holds(chunk, each) for chunk in there) for each in wanted]
-            shares.append((hypothesis.id, len(wanted), *(sum(told[n]) / len(wanted) for n in ("plan", "plain"))))
+                passages = bench.store.pages.chunks(chunks).values()
+                hits[name] = [any(holds(chunk, expected) for chunk in passages) for expected in wanted]
+            shares.append((hypothesis.id, len(wanted), *(sum(hits[n]) / len(wanted) for n in ("plan", "plain"))))
             print(f"  {hypothesis.id}  of {len(wanted):2}  plan {shares[-1][2]:.3f}  plain {shares[-1][3]:.3f}")
             if shares[-1][2] < ENOUGH:
                 faults.append(f"{hypothesis.id}: the plan finds {shares[-1][2]:.3f} of what is expected")
@@ -91,18 +91,18 @@ def apart(bench: Workbench, wanted: Sequence[Mapping[str, Any]], when: str) -> l
     """Where the passages that are known to speak for one hypothesis and against another come among the best ten."""
     best = bench.plans.discriminating(10)
     faults = [] if all(bench.plans.discriminating(10) == best for _ in range(2)) else [f"Three runs differ {when}."]
-    known = []
+    separating = []
     for chunk in bench.store.pages.chunks(bench.store.pages.every_chunk()).values():
-        told = {(each["hypothesis"], each["stance"]) for each in wanted if holds(chunk, each)}
-        if {stance for _, stance in told} == {"supports", "contradicts"} and len({h for h, _ in told}) > 1:
-            known.append((chunk, sorted(told)))
-    bearing = sum(any(holds(one.passage, each) for each in wanted) for one in best)
+        stances = {(expected["hypothesis"], expected["stance"]) for expected in wanted if holds(chunk, expected)}
+        if {stance for _, stance in stances} == {"supports", "contradicts"} and len({h for h, _ in stances}) > 1:
+            separating.append((chunk, sorted(stances)))
+    bearing = sum(any(holds(row.passage, expected) for expected in wanted) for row in best)
     print(f"Told apart {when}: {bearing} of the best ten hold a passage that is known to bear on a hypothesis")
-    for chunk, told in known:
-        at = next((n for n, one in enumerate(best, start=1) if one.passage.id == chunk.id), None)
-        said = ", ".join(f"{stance} {hypothesis}" for hypothesis, stance in told)
-        print(f"  place {at or '-':>2}  {said}: {chunk.name}, {flat(chunk.text)[:60]}")
-        if at is None:
+    for chunk, stances in separating:
+        place = next((n for n, row in enumerate(best, start=1) if row.passage.id == chunk.id), None)
+        said = ", ".join(f"{stance} {hypothesis}" for hypothesis, stance in stances)
+        print(f"  place {place or '-':>2}  {said}: {chunk.name}, {flat(chunk.text)[:60]}")
+        if place is None:
             faults.append(f"Not among the ten best {when}: {chunk.name}, {flat(chunk.text)[:60]}")
     return faults
 
@@ -121,32 +121,32 @@ def rankings(bench: Workbench, claims: Mapping[str, str]) -> dict[str, Ranked]:
     planned = []
     for name, text in claims.items():
         words = ranking.terms(text)
-        made = planning.default_queries(
+        queries = planning.default_queries(
             Hypothesis("H1", text), [], words=words, frequency=bench.store.words.document_frequency(words)
         )
-        planned += [(name, query) for query in made]
+        planned += [(name, query) for query in queries]
     results = bench.search.search_many([query.text for _, query in planned], k=PASSAGES, per_document=1)
-    found: dict[str, Ranked] = defaultdict(list)
+    lists: dict[str, Ranked] = defaultdict(list)
     for (name, query), result in zip(planned, results, strict=True):
-        found[name].append((query.role, tuple(p.chunk for p in result.passages)))
-    return found
+        lists[name].append((query.role, tuple(p.chunk for p in result.passages)))
+    return lists
 
 
-def recall(found: Collection[int], stem: Callable[[int], str], wanted: Mapping[str, int]) -> float:
-    return len({stem(chunk) for chunk in found} & set(wanted)) / len(wanted)
+def recall(chunks: Collection[int], stem: Callable[[int], str], wanted: Mapping[str, int]) -> float:
+    return len({stem(chunk) for chunk in chunks} & set(wanted)) / len(wanted)
 
 
-def claims(folder: Path, engines: launch.Engines, most: int, documents_most: int) -> list[str]:
+def claims(folder: Path, engines: launch.Engines, limit: int, documents_most: int) -> list[str]:
     documents, queries, grades, _ = load(folder, "scifact")
-    chosen = [query for query in queries if grades.get(query)][:most]
-    kept = {name for query in chosen for name in grades[query]}
-    kept |= set([name for name in documents if name not in kept][: max(0, documents_most - len(kept))])
+    chosen = [query for query in queries if grades.get(query)][:limit]
+    abstracts = {name for query in chosen for name in grades[query]}
+    abstracts |= set([name for name in documents if name not in abstracts][: max(0, documents_most - len(abstracts))])
     with tempfile.TemporaryDirectory() as place, Workbench.create(Path(place) / "claims.disconfirm", engines) as bench:
-        build(bench, {name: documents[name] for name in documents if name in kept}, Path(place) / "inbox")
-        print(f"Claims: {len(chosen)}, {len(kept)} abstracts, {bench.store.counts()['chunks']} passages")
+        build(bench, {name: documents[name] for name in documents if name in abstracts}, Path(place) / "inbox")
+        print(f"Claims: {len(chosen)}, {len(abstracts)} abstracts, {bench.store.counts()['chunks']} passages")
         ranked = rankings(bench, {query: queries[query] for query in chosen})
         names = bench.store.pages.chunks(sorted({c for lists in ranked.values() for _, ids in lists for c in ids}))
-        stems = {chunk: Path(kept.name).stem for chunk, kept in names.items()}
+        stems = {chunk: Path(document.name).stem for chunk, document in names.items()}
     return weigh({query: ranked[query] for query in chosen}, grades, stems.__getitem__)
 
 
@@ -156,7 +156,7 @@ def weigh(
     roles = [role for role in planning.FOR + planning.AGAINST if any(role == r for r, _ in next(iter(ranked.values())))]
 
     def plan(lists: Ranked, without: str = "") -> list[int]:
-        return [one.chunk for one in planning.merge([(r, ids) for r, ids in lists if r != without], PASSAGES)]
+        return [hit.chunk for hit in planning.merge([(r, ids) for r, ids in lists if r != without], PASSAGES)]
 
     ways: dict[str, Callable[[Ranked], Sequence[int]]] = {
         "plain statement": lambda lists: next(ids for role, ids in lists if role == "statement"),
@@ -167,10 +167,10 @@ def weigh(
     held: dict[str, float] = {}
     for way, find in ways.items():
         figures = []
-        for most in (10, PASSAGES):
-            for at in (0, 1):
-                mine = list(ranked)[at::2]
-                figures.append(sum(recall(find(ranked[q])[:most], stem, grades[q]) for q in mine) / len(mine))
+        for limit in (10, PASSAGES):
+            for half in (0, 1):
+                queries = list(ranked)[half::2]
+                figures.append(sum(recall(find(ranked[q])[:limit], stem, grades[q]) for q in queries) / len(queries))
         held[way] = figures[-1]
         print(f"  {way:26} {figures[0]:13.3f} {figures[1]:5.3f} {figures[2]:15.3f} {figures[3]:5.3f}")
     if held["plan"] < held["plain statement"]:

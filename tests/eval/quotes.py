@@ -63,13 +63,13 @@ def altered(quote: str) -> Iterator[tuple[str, str]]:
 def in_pages(name: str, text: str, first: int) -> list[Page]:
     """A document cut at line ends into pages of some 1,200 characters with a head and a number; all text stays."""
     pages = []
-    at = 0
-    while at < len(text):
-        cut = text.rfind("\n", at, at + 1_200) + 1
-        cut = len(text) if at + 1_200 >= len(text) else cut if cut > at else at + 1_200
+    start = 0
+    while start < len(text):
+        cut = text.rfind("\n", start, start + 1_200) + 1
+        cut = len(text) if start + 1_200 >= len(text) else cut if cut > start else start + 1_200
         number = len(pages) + 1
-        pages.append(f"THE GAZETTE\n{text[at:cut]}\n- {number} -")
-        at = cut
+        pages.append(f"THE GAZETTE\n{text[start:cut]}\n- {number} -")
+        start = cut
     return [
         Page(first + n, name, n + 1, page, "", 0.0, 0.0, "ocr", None, "", (), "eval") for n, page in enumerate(pages)
     ]
@@ -133,25 +133,25 @@ def main() -> int:
     )
 
     strangers: Counter[str] = Counter()
-    for at, row in enumerate(quotes[: chosen.quotes // 2]):
-        others = [p for p in random.Random(at).sample(pages, min(12, len(pages))) if p.document != row["doc_id"]]
+    for index, row in enumerate(quotes[: chosen.quotes // 2]):
+        others = [p for p in random.Random(index).sample(pages, min(12, len(pages))) if p.document != row["doc_id"]]
         strangers[QuoteFinder(others).find(row["quote"]).status] += 1
     print(f"looked for in other documents: {dict(strangers)}")
 
     let_through = misprints = 0
     changed: dict[str, Counter[str]] = {}
     for row in [row for row in quotes if row["cer"] == 0][: chosen.quotes]:
-        for what, text in altered(row["quote"]):
+        for change, text in altered(row["quote"]):
             for looked_in in (corpus, paged):
                 answer = looked_in.find(text, document=row["doc_id"])
                 status = "altered" if answer.altered else answer.status
-                changed.setdefault(what, Counter())[status] += 1
+                changed.setdefault(change, Counter())[status] += 1
                 let_through += status == "verified"
-                misprints += status == "near" and what != "word dropped"
+                misprints += status == "near" and change != "word dropped"
                 if status == "verified":
-                    print(f"  let through ({what}): {text}")
-    for what, counted in sorted(changed.items()):
-        print(f"{what}: {dict(counted)}")
+                    print(f"  let through ({change}): {text}")
+    for change, counted in sorted(changed.items()):
+        print(f"{change}: {dict(counted)}")
     print(f"altered quotes let through as verified: {let_through}; taken for misprints: {misprints}")
     return 1 if let_through else 0
 

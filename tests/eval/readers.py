@@ -22,17 +22,17 @@ def one_against_the_others(votes: Iterable[Mapping[str, int]]) -> dict[str, floa
     counts: collections.Counter[tuple[str, str]] = collections.Counter()  # (the others, the reader)
     for pair in votes:
         for label in LABELS:
-            others = {other: pair.get(other, 0) - (other == label) for other in LABELS}
-            most = max(others.values())
-            if not pair.get(label) or most < 1:
+            others = {label_of_rest: pair.get(label_of_rest, 0) - (label_of_rest == label) for label_of_rest in LABELS}
+            greatest = max(others.values())
+            if not pair.get(label) or greatest < 1:
                 continue
-            likeliest = [other for other in LABELS if others[other] == most]
-            for other in likeliest:
-                counts[other, label] += pair[label] / len(likeliest)
+            likeliest = [label_of_rest for label_of_rest in LABELS if others[label_of_rest] == greatest]
+            for label_of_rest in likeliest:
+                counts[label_of_rest, label] += pair[label] / len(likeliest)
     total = sum(counts.values())
 
     def said(label: str) -> float:
-        return sum(counts[other, label] for other in LABELS)
+        return sum(counts[label_of_rest, label] for label_of_rest in LABELS)
 
     def f1(label: str) -> float:
         return 2 * counts[label, label] / max(1.0, said(label) + sum(counts[label, by] for by in LABELS))

@@ -137,10 +137,10 @@ def chromium(path: Path, folder: Path, seconds: float) -> str:
     page = folder / "page.html"
     page.write_bytes(_as_utf_8(path.read_bytes()) + _INNER_TEXT)
     command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND"]
-    shown = _output([*command, f"--user-data-dir={folder}/profile", "--dump-dom", page.as_uri()], seconds)
+    source = _output([*command, f"--user-data-dir={folder}/profile", "--dump-dom", page.as_uri()], seconds)
     import html
 
-    return html.unescape(re.sub(r"<[^>]*>", "", shown))
+    return html.unescape(re.sub(r"<[^>]*>", "", source))
 
 
 def mail(path: Path, folder: Path, seconds: float) -> str:
@@ -276,12 +276,12 @@ def compare(path: Path, name: str, reader: str, read: _Read, seconds: float) -> 
             return Comparison(name, reader, 0, 0, 0, 0, 0, 0, (), (), f"not read by {reader}: {type(error).__name__}")
     words, numbers = tokens(independent)
     try:
-        own, left_out = own_text(path.read_bytes(), path.name)
+        own_reading, left_out = own_text(path.read_bytes(), path.name)
     except AppError as error:
         total = words.total(), numbers.total()
         return Comparison(name, reader, total[0], total[0], total[1], total[1], 0, 0, (), (), error.sentence)
-    own_words, own_numbers = tokens(own)
-    missing, missing_numbers = lacking(words, own_words, own), lacking(numbers, own_numbers, own)
+    own_words, own_numbers = tokens(own_reading)
+    missing, missing_numbers = lacking(words, own_words, own_reading), lacking(numbers, own_numbers, own_reading)
     sample = [token for token, _ in (missing_numbers + missing).most_common(_SAMPLE)]
     return Comparison(
         *(name, reader, words.total(), missing.total(), numbers.total(), missing_numbers.total()),

@@ -83,9 +83,9 @@ class OwnTokens:
 
     def _vectors(self, text: str) -> Any:
         if text not in self._known:
-            found = self._model.encode(text, output_value="token_embeddings", show_progress_bar=False).numpy()[1:-1]
-            lengths = self._numpy.linalg.norm(found, axis=1, keepdims=True)
-            self._known[text] = (found / lengths).astype(self._numpy.float16)
+            vectors = self._model.encode(text, output_value="token_embeddings", show_progress_bar=False).numpy()[1:-1]
+            lengths = self._numpy.linalg.norm(vectors, axis=1, keepdims=True)
+            self._known[text] = (vectors / lengths).astype(self._numpy.float16)
         return self._known[text].astype(self._numpy.float32)
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
@@ -116,13 +116,13 @@ def reranked(
     for weight in weights:
         ranking.RERANK_WEIGHT = weight
         results = bench.search.search_many(list(asked.values()), k=30, per_document=1, mode="hybrid")
-        told = [
+        figures = [
             measure(grades[query], [Path(p.name).stem for p in result.passages])
             for query, result in zip(asked, results, strict=True)
         ]
-        means = [sum(column) / len(column) for column in zip(*told, strict=True)]
-        shown = "  ".join(f"{m} {value:.4f}" for m, value in zip(MEASURES, means, strict=True))
-        print(f"  ranked anew at {weight:g}: {shown}", flush=True)
+        means = [sum(column) / len(column) for column in zip(*figures, strict=True)]
+        line = "  ".join(f"{m} {value:.4f}" for m, value in zip(MEASURES, means, strict=True))
+        print(f"  ranked anew at {weight:g}: {line}", flush=True)
     print(f"  {1000 * reranker.seconds / len(asked):.0f} ms of processor a query, each passage read once")
 
 
@@ -153,10 +153,12 @@ def load(folder: Path, name: str) -> tuple[dict[str, dict[str, str]], dict[str, 
     return documents, {_id(row): row["text"] for row in asked}, grades, hashlib.sha256(corpus.read_bytes()).hexdigest()
 
 
-def measure(grades: Mapping[str, int], found: Sequence[str]) -> tuple[float, float]:
-    gains = [grades.get(name, 0) for name in found]
-    ideal = sum(g / math.log2(at + 2) for at, g in enumerate(sorted(grades.values(), reverse=True)[:10]))
-    return sum(g / math.log2(at + 2) for at, g in enumerate(gains[:10])) / ideal, sum(map(bool, gains)) / len(grades)
+def measure(grades: Mapping[str, int], names: Sequence[str]) -> tuple[float, float]:
+    gains = [grades.get(name, 0) for name in names]
+    ideal = sum(g / math.log2(rank + 2) for rank, g in enumerate(sorted(grades.values(), reverse=True)[:10]))
+    return sum(g / math.log2(rank + 2) for rank, g in enumerate(gains[:10])) / ideal, sum(map(bool, gains)) / len(
+        grades
+    )
 
 
 def build(bench: Workbench, documents: dict[str, dict[str, str]], inbox: Path) -> None:
@@ -187,15 +189,15 @@ def evaluate(
         for mode in MODES:
             results = bench.search.search_many([queries[q] for q in chosen], k=30, per_document=1, mode=mode)
             levels: dict[str, list[bool]] = defaultdict(list)
-            told = []
+            rows = []
             for query, result in zip(chosen, results, strict=True):
-                told.append(measure(grades[query], [Path(p.name).stem for p in result.passages]))
+                rows.append(measure(grades[query], [Path(p.name).stem for p in result.passages]))
                 for passage in result.passages:
                     levels[passage.confidence].append(Path(passage.name).stem in grades[query])
-            figures[mode] = [sum(column) / len(column) for column in zip(*told, strict=True)]
-            shown = "  ".join(f"{m} {value:.4f}" for m, value in zip(MEASURES, figures[mode], strict=True))
+            figures[mode] = [sum(column) / len(column) for column in zip(*rows, strict=True)]
+            line = "  ".join(f"{m} {value:.4f}" for m, value in zip(MEASURES, figures[mode], strict=True))
             rates = ", ".join(f"{level} {sum(v) / len(v):.2f} of {len(v)}" for level, v in sorted(levels.items()))
-            print(f"  {mode:8} {shown}  relevant: {rates}", flush=True)
+            print(f"  {mode:8} {line}  relevant: {rates}", flush=True)
         if reranker is not None:
             reranked(bench, Remembering(reranker), weights, {q: queries[q] for q in chosen}, grades)
     return figures, digest
@@ -203,24 +205,24 @@ def evaluate(
 
 def faults(name: str, figures: dict[str, list[float]], digest: str, pinned: dict[str, object]) -> list[str]:
     """What is worse than it was, and where the fusion is worse than a leg."""
-    found = [
+    messages = [
         f"{name}: {measure} of hybrid {hybrid:.4f} is below {mode} {leg:.4f}"
         for mode in ("vector", "lexical")
         for measure, hybrid, leg in zip(MEASURES, figures["hybrid"], figures[mode], strict=True)
         if hybrid < leg
     ]
     if not pinned:
-        return [*found, f"{name}: no floors are pinned"]
+        return [*messages, f"{name}: no floors are pinned"]
     if pinned["corpus"] != digest:
-        return [*found, f"{name}: the corpus is another than the one the floors were measured on"]
+        return [*messages, f"{name}: the corpus is another than the one the floors were measured on"]
     floors: dict[str, list[float]] = pinned["floors"]  # type: ignore[assignment]
-    found += [
+    messages += [
         f"{name}: {measure} of {mode} {value:.4f} is below its floor {floor:.4f}"
         for mode, values in figures.items()
         for measure, value, floor in zip(MEASURES, values, floors[mode], strict=True)
         if value < floor
     ]
-    return found
+    return messages
 
 
 def main() -> int:

@@ -33,16 +33,16 @@ SHARES = (0.02, 0.05, 0.1, 0.2, 0.4)  # of the letters that are spoilt
 def spoilt(text: str, share: float, seed: int) -> str:
     """Letters exchanged, lost and added as a poor engine would."""
     chance = random.Random(seed)
-    found: list[str] = []
+    letters: list[str] = []
     for letter in text:
         if letter.isspace() or chance.random() >= share:
-            found.append(letter)
+            letters.append(letter)
             continue
-        what = chance.random()
-        found.append(
-            chance.choice(LETTERS) if what < 0.6 else "" if what < 0.8 else letter + chance.choice(LETTERS + " ")
+        draw = chance.random()
+        letters.append(
+            chance.choice(LETTERS) if draw < 0.6 else "" if draw < 0.8 else letter + chance.choice(LETTERS + " ")
         )
-    return "".join(found)
+    return "".join(letters)
 
 
 def shifted(text: str, by: int) -> str:
@@ -70,8 +70,8 @@ def layers(folder: Path) -> None:
         again = 0
         errors = 0.0
         for text, truth in zip(texts, truths, strict=True):
-            one, two = " ".join(text.split()), " ".join(truth.split())
-            share = min(1.0, Levenshtein.distance(one, two) / max(1, len(two)))
+            reading, wanted = " ".join(text.split()), " ".join(truth.split())
+            share = min(1.0, Levenshtein.distance(reading, wanted) / max(1, len(wanted)))
             errors += share
             flagged = needs_reading(text, picture=1.0) != ""
             again += flagged
@@ -87,7 +87,7 @@ def layers(folder: Path) -> None:
 
 def files(folder: Path) -> None:
     reader = FileReader()
-    found: Counter[tuple[str, str]] = Counter()
+    counts_of: Counter[tuple[str, str]] = Counter()
     with (folder / "manifest_dev.tsv").open(encoding="utf-8") as lines:
         for row in csv.DictReader(lines, delimiter="\t"):
             try:
@@ -96,12 +96,12 @@ def files(folder: Path) -> None:
                 for number, page in enumerate(pages):
                     if number >= MOST_PAGES:
                         break
-                    found[row["category"], needs_reading(page.text, picture=page.picture)] += 1
+                    counts_of[row["category"], needs_reading(page.text, picture=page.picture)] += 1
             except UnreadableDocument:
                 continue
     print(f"\n{'pages of real files':40s} {'text will do':>13s} {'no text':>8s} {'unknown':>8s} {'unlikely':>9s}")
-    for category in sorted({category for category, _ in found}):
-        counts = [found[category, why] for why in ("", "no text", "unknown characters", "unlikely words")]
+    for category in sorted({category for category, _ in counts_of}):
+        counts = [counts_of[category, why] for why in ("", "no text", "unknown characters", "unlikely words")]
         print(f"{category:40s} {counts[0]:13d} {counts[1]:8d} {counts[2]:8d} {counts[3]:9d}")
 
 

@@ -33,7 +33,7 @@ def questions(folder: Path, language: str) -> Iterator[tuple[str, str, Spans]]:
     """Each question with its passage and the places of the answers in it."""
     texts = {row["_id"]: str(row["text"]) for row in rows(folder / f"{language}_corpus.jsonl")}
     for row in rows(folder / f"{language}_questions.jsonl"):
-        answers = [(one["answer_start"], one["answer_start"] + len(one["text"])) for one in row["answers"]]  # type: ignore[union-attr]
+        answers = [(answer["answer_start"], answer["answer_start"] + len(answer["text"])) for answer in row["answers"]]  # type: ignore[union-attr]
         yield str(row["text"]), texts[row["para"]], answers
 
 
@@ -41,8 +41,10 @@ def claims(path: Path) -> Iterator[tuple[str, str, Spans]]:
     """Each claim with an abstract and the places of the sentences that decide it."""
     for row in rows(path):
         text = str(row["evidence"])
-        deciding = [one for several in row["rationales"] for one in several]  # type: ignore[attr-defined]
-        places = [(text.index(one), text.index(one) + len(one)) for one in deciding if one in text]
+        deciding = [sentence for several in row["rationales"] for sentence in several]  # type: ignore[attr-defined]
+        places = [
+            (text.index(sentence), text.index(sentence) + len(sentence)) for sentence in deciding if sentence in text
+        ]
         if places:
             yield str(row["claim"]), text, places
 
@@ -50,12 +52,12 @@ def claims(path: Path) -> Iterator[tuple[str, str, Spans]]:
 def shares(asked: list[tuple[str, str, Spans]], *, whole: bool) -> tuple[int, float, float]:
     """How many there are, and the shares of lines with the answer: from the first word, from the best sentence."""
     texts = list(dict.fromkeys(text for _, text, _ in asked))
-    place = {text: at for at, text in enumerate(texts)}
+    place = {text: index for index, text in enumerate(texts)}
     held = asked[1::2]
     first = best = 0
     for query, text, spans in held:
-        at = place[text]
-        around = texts[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]
+        index = place[text]
+        around = texts[max(0, index - NEIGHBOURS) : index + NEIGHBOURS + 1]
         start = best_of_each(query, around)[around.index(text)].start
         first += _holds(0, spans, whole=whole)
         best += _holds(start, spans, whole=whole)

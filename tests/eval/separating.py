@@ -44,23 +44,23 @@ def cases(file: Path) -> list[tuple[str, list[str], list[str], set[int]]]:
         questions[row["question"]][row["evidence"]][row["claim"]] = row["label"]
     everything = sorted({passage for labels in questions.values() for passage in labels})
     draw = random.Random(5)
-    made = []
+    rows = []
     for question, labels in sorted(questions.items()):
-        claims = sorted({claim for told in labels.values() for claim in told})
+        claims = sorted({claim for answers in labels.values() for claim in answers})
         chosen: list[str] = []
         while len(chosen) < min(4, len(claims)):
             chosen.append(max((c for c in claims if c not in chosen), key=lambda c: _worth([*chosen, c], labels)))
         passages = sorted(labels)
-        wanted = {at for at, passage in enumerate(passages) if separates(labels[passage], chosen)}
+        wanted = {index for index, passage in enumerate(passages) if separates(labels[passage], chosen)}
         if len(wanted) >= LEAST:
             passages += draw.sample([passage for passage in everything if passage not in labels], STRANGERS)
-            made.append((question, chosen, passages, wanted))
-    return made
+            rows.append((question, chosen, passages, wanted))
+    return rows
 
 
 def _worth(claims: Sequence[str], labels: Labels) -> tuple[int, int]:
-    told = labels.values()
-    return sum(separates(one, claims) for one in told), sum(claims[-1] in one for one in told)
+    passages = labels.values()
+    return sum(separates(answers, claims) for answers in passages), sum(claims[-1] in answers for answers in passages)
 
 
 def rank(
@@ -68,50 +68,59 @@ def rank(
     similarity: Mapping[int, Mapping[str, float]],
     verdicts: Mapping[int, Mapping[str, Probabilities]],
 ) -> list[int]:
-    found = discrimination.discriminations(hypotheses, similarity, verdicts)
-    return [one.chunk for one in discrimination.best(found, len(similarity))]
+    discriminations = discrimination.discriminations(hypotheses, similarity, verdicts)
+    return [passage.chunk for passage in discrimination.best(discriminations, len(similarity))]
 
 
 def figures(ranked: Sequence[int], wanted: set[int]) -> tuple[float, float]:
     """Mean precision, and the share among the first ten."""
-    places = [place for place, at in enumerate(ranked, start=1) if at in wanted]
+    places = [place for place, index in enumerate(ranked, start=1) if index in wanted]
     precision = sum(number / place for number, place in enumerate(places, start=1)) / len(wanted)
     return precision, sum(place <= 10 for place in places) / min(10, len(wanted))
 
 
-def evaluate(engines: Engines, found: Sequence[tuple[str, list[str], list[str], set[int]]], *, half: bool) -> None:
+def evaluate(engines: Engines, questions: Sequence[tuple[str, list[str], list[str], set[int]]], *, half: bool) -> None:
     import numpy
 
     assert engines.embedder is not None
     assert engines.judge is not None
-    told: dict[str, list[tuple[float, float]]] = {"by nearness": [], "judged": []}
-    for question, claims, passages, wanted in found:
+    scores: dict[str, list[tuple[float, float]]] = {"by nearness": [], "judged": []}
+    for question, claims, passages, wanted in questions:
         names = [f"H{number}" for number in range(1, len(claims) + 1)]
         asked, rows = (
             numpy.array([numpy.frombuffer(vector, "<f4") for vector in vectors])
             for vectors in (engines.embedder.embed_queries(claims), engines.embedder.embed(passages))
         )
         near = rows @ asked.T
-        similarity = {at: dict(zip(names, row.tolist(), strict=True)) for at, row in enumerate(near)}
+        similarity = {index: dict(zip(names, row.tolist(), strict=True)) for index, row in enumerate(near)}
         verdicts = {
-            at: dict(zip(names, engines.judge.judge(passage, claims), strict=True))
-            for at, passage in enumerate(passages)
+            index: dict(zip(names, engines.judge.judge(passage, claims), strict=True))
+            for index, passage in enumerate(passages)
         }
         if half:
             middle = dict(zip(names, numpy.median(near, axis=0).tolist(), strict=True))
             verdicts = {
-                at: {name: one for name, one in each.items() if similarity[at][name] >= middle[name]}
-                for at, each in verdicts.items()
+                index: {
+                    name: probability
+                    for name, probability in probabilities.items()
+                    if similarity[index][name] >= middle[name]
+                }
+                for index, probabilities in verdicts.items()
             }
-        for way, known in (("by nearness", {}), ("judged", verdicts)):
-            told[way].append(figures(rank(names, similarity, known), wanted))
-        print(f"  {told['judged'][-1][0]:.3f} {told['judged'][-1][1]:.3f} of {len(passages)}  {question}", flush=True)
+        for way, judged in (("by nearness", {}), ("judged", verdicts)):
+            scores[way].append(figures(rank(names, similarity, judged), wanted))
+        print(
+            f"  {scores['judged'][-1][0]:.3f} {scores['judged'][-1][1]:.3f} of {len(passages)}  {question}",
+            flush=True,
+        )
     for part, of in (("fit", slice(FIT)), ("held", slice(FIT, None))):
-        for way, pairs in told.items():
-            mine = pairs[of]
-            if mine:
-                means = [sum(column) / len(mine) for column in zip(*mine, strict=True)]
-                print(f"{part:5} {way:12} mean precision {means[0]:.3f}, in ten {means[1]:.3f}, {len(mine)} questions")
+        for way, pairs in scores.items():
+            selected = pairs[of]
+            if selected:
+                means = [sum(column) / len(selected) for column in zip(*selected, strict=True)]
+                print(
+                    f"{part:5} {way:12} mean precision {means[0]:.3f}, in ten {means[1]:.3f}, {len(selected)} questions"
+                )
 
 
 def main() -> int:
