@@ -205,16 +205,16 @@ class OcrContract:
 
 
 class WriterContract:
-    """``told``: form -> the JSON that the form is made from."""
+    """``contents``: form -> the JSON that the form is made from."""
 
-    def test_every_form_is_written_and_the_same_twice(self, writer, told):
-        for form, report in told.items():
+    def test_every_form_is_written_and_the_same_twice(self, writer, contents):
+        for form, report in contents.items():
             output = writer.write(form, report, {})
             assert output
             assert writer.write(form, report, {}) == output
 
-    def test_another_form_is_refused_with_a_remedy_and_the_writer_goes_on(self, writer, told):
-        form, report = next(iter(told.items()))
+    def test_another_form_is_refused_with_a_remedy_and_the_writer_goes_on(self, writer, contents):
+        form, report = next(iter(contents.items()))
         with pytest.raises(BadInput) as caught:
             writer.write("exe", report, {})
         assert caught.value.hint
@@ -311,13 +311,13 @@ class NameFinderContract:
     )
 
     @staticmethod
-    def told(text, names):
+    def pairs_of(text, names):
         return [(text[name.start : name.end], name.kind) for name in names]
 
     def test_names_are_spans_of_the_text_with_a_kind(self, names):
         spans_of_texts = names.find(self.TEXTS)
         assert len(spans_of_texts) == len(self.TEXTS)
-        pairs = [self.told(text, spans) for text, spans in zip(self.TEXTS, spans_of_texts, strict=True)]
+        pairs = [self.pairs_of(text, spans) for text, spans in zip(self.TEXTS, spans_of_texts, strict=True)]
         assert pairs == [
             [("Ruben Aske", "person"), ("Klara Bost", "person"), ("Weir Lane", "place")],
             [],
@@ -338,7 +338,7 @@ class NameFinderContract:
         line = f"{self.TEXTS[0]} {self.TEXTS[4]}\n"
         text = line * 1_000
         (spans,) = names.find([text])
-        assert self.told(text, spans) == self.told(line, names.find([line])[0]) * 1_000
+        assert self.pairs_of(text, spans) == self.pairs_of(line, names.find([line])[0]) * 1_000
         unbroken = "x" * 40_000
         assert names.find([unbroken]) == [()]
 

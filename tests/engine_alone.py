@@ -61,10 +61,10 @@ def ocr() -> object:
 
 
 def writer() -> object:
-    from tests.core.engines.report_writers.test_dispatch import full_case, told
+    from tests.core.engines.report_writers.test_dispatch import contents, full_case
 
     engine = server.ENGINES["writer"]({})
-    return engine, [engine.write(form, told(full_case())[form], {}) for form in ("pdf", "docx", "xlsx")]
+    return engine, [engine.write(form, contents(full_case())[form], {}) for form in ("pdf", "docx", "xlsx")]
 
 
 def matrix() -> object:

@@ -216,11 +216,11 @@ UNPICKLERS = ("pickle", "cPickle", "cloudpickle", "dill", "shelve", "joblib", "m
 NEVER_CALLED = ("create_chat_completion", "Jinja2ChatFormatter", "hf_hub_download", "snapshot_download")
 
 
-def at(module: Module, line: int, fault: str) -> str:
+def fault_at(module: Module, line: int, fault: str) -> str:
     return f"{module.file}:{line}: {fault}"
 
 
-def imported(module: Module, *packages: str) -> Iterator[Import]:
+def imports_of(module: Module, *packages: str) -> Iterator[Import]:
     return (reference for reference in module.imports if within(reference.target, *packages))
 
 
@@ -258,34 +258,38 @@ def layer(name: str) -> tuple[int, int] | None:
 def layers_point_down(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         if module.name == "core":
-            yield from (at(module, i.line, f"core/__init__ imports {i.target}") for i in imported(module, "core"))
+            yield from (
+                fault_at(module, i.line, f"core/__init__ imports {i.target}") for i in imports_of(module, "core")
+            )
             continue
         own_layer = layer(module.name)
         if own_layer is None:
-            yield at(module, 1, f"{module.name} stands in no layer")
+            yield fault_at(module, 1, f"{module.name} stands in no layer")
             continue
-        for reference in imported(module, "core", "gui_app"):
+        for reference in imports_of(module, "core", "gui_app"):
             target_layer = layer(reference.target)
             if target_layer is not None and target_layer > own_layer and not reference.typing:
-                yield at(module, reference.line, f"{module.name} imports {reference.target} from a later layer")
+                yield fault_at(module, reference.line, f"{module.name} imports {reference.target} from a later layer")
 
 
 def core_knows_no_window(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         if not within(module.name, "core"):
             continue
-        yield from (at(module, i.line, f"core imports {i.target}") for i in imported(module, *QT, "gui_app"))
+        yield from (fault_at(module, i.line, f"core imports {i.target}") for i in imports_of(module, *QT, "gui_app"))
         for text, line in module.strings:
             opens_window = module.name == "core.cli.window" and text == "gui_app.__main__"
             if re.fullmatch(r"(PySide6|shiboken6|gui_app)(\.\w+)*", text) and not opens_window:
-                yield at(module, line, f"core names {text}")
+                yield fault_at(module, line, f"core names {text}")
 
 
 def one_database_driver(modules: list[Module]) -> Iterator[str]:
     for module in modules:
-        yield from (at(module, i.line, "sqlite3 is imported") for i in imported(module, "sqlite3"))
+        yield from (fault_at(module, i.line, "sqlite3 is imported") for i in imports_of(module, "sqlite3"))
         if not within(module.name, "core.store"):
-            yield from (at(module, i.line, f"{i.target} outside core.store") for i in imported(module, *DATABASES))
+            yield from (
+                fault_at(module, i.line, f"{i.target} outside core.store") for i in imports_of(module, *DATABASES)
+            )
 
 
 def only_services_hold_the_store(modules: list[Module]) -> Iterator[str]:
@@ -294,8 +298,8 @@ def only_services_hold_the_store(modules: list[Module]) -> Iterator[str]:
         if within(module.name, "core.store", "core.workbench", *CLIENTS, *SERVICES):
             continue
         yield from (
-            at(module, i.line, f"{i.target} outside the services")
-            for i in imported(module, "core.store")
+            fault_at(module, i.line, f"{i.target} outside the services")
+            for i in imports_of(module, "core.store")
             if not i.typing
         )
 
@@ -306,7 +310,7 @@ def nobody_reaches_through(modules: list[Module]) -> Iterator[str]:
             continue
         for name, line in module.names:
             if re.search(r"(^|\.)_?(bench|workbench)\.(_\w+|store)$", name):
-                yield at(module, line, f"{name} reaches through the facade")
+                yield fault_at(module, line, f"{name} reaches through the facade")
 
 
 def pure_modules_stand_alone(modules: list[Module]) -> Iterator[str]:
@@ -315,12 +319,12 @@ def pure_modules_stand_alone(modules: list[Module]) -> Iterator[str]:
         feature = pure(module.name)
         if not feature:
             continue
-        for reference in imported(module, "core"):
+        for reference in imports_of(module, "core"):
             target = pure(reference.target)
             if within(reference.target, *rooms) and not reference.typing:
-                yield at(module, reference.line, f"a pure module imports {reference.target}")
+                yield fault_at(module, reference.line, f"a pure module imports {reference.target}")
             elif target and target != feature and (feature, target) not in PURE_MAY:
-                yield at(module, reference.line, f"a pure module of {feature} imports {reference.target}")
+                yield fault_at(module, reference.line, f"a pure module of {feature} imports {reference.target}")
 
 
 def towers_stay_low(modules: list[Module]) -> Iterator[str]:
@@ -336,7 +340,7 @@ def towers_stay_low(modules: list[Module]) -> Iterator[str]:
                     seen.add(parent)
                     todo.append(parent)
         if len(seen) > 2:
-            yield at(module, line, f"{name} has {len(seen)} ancestors")
+            yield fault_at(module, line, f"{name} has {len(seen)} ancestors")
 
 
 def parts_keep_to_themselves(modules: list[Module]) -> Iterator[str]:
@@ -350,38 +354,40 @@ def parts_keep_to_themselves(modules: list[Module]) -> Iterator[str]:
             continue
         for name, line in module.names:
             if re.search(private, name):
-                yield at(module, line, f"{name} is private to its part")
+                yield fault_at(module, line, f"{name} is private to its part")
 
 
 def engines_come_late(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         if within(module.name, "core.engines"):
             continue
-        for reference in imported(module, "core.engines"):
+        for reference in imports_of(module, "core.engines"):
             if module.name != ENGINE_CHOOSER:
-                yield at(module, reference.line, f"{reference.target} outside {ENGINE_CHOOSER}")
+                yield fault_at(module, reference.line, f"{reference.target} outside {ENGINE_CHOOSER}")
             elif not reference.late and not reference.typing:
-                yield at(module, reference.line, f"{reference.target} is imported at the start, not late")
-        for reference in imported(module, *LIBRARIES_OF_ENGINES):
-            yield at(module, reference.line, f"{reference.target} outside core.engines")
-        for reference in imported(module, *SLOW_TO_IMPORT):
+                yield fault_at(module, reference.line, f"{reference.target} is imported at the start, not late")
+        for reference in imports_of(module, *LIBRARIES_OF_ENGINES):
+            yield fault_at(module, reference.line, f"{reference.target} outside core.engines")
+        for reference in imports_of(module, *SLOW_TO_IMPORT):
             if within(module.name, "gui_app") or not (reference.late or reference.typing):
-                yield at(module, reference.line, f"{reference.target} would be imported before the window is painted")
+                yield fault_at(
+                    module, reference.line, f"{reference.target} would be imported before the window is painted"
+                )
 
 
 def threads_in_one_place(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         if module.name == "gui_app.tasks":
             continue
-        for reference in imported(module, "threading", "_thread", "concurrent"):
+        for reference in imports_of(module, "threading", "_thread", "concurrent"):
             if not within(module.name, *LOCKS_ALLOWED) or reference.target.split(".")[-1] in THREAD_WORDS:
-                yield at(module, reference.line, f"{reference.target} outside gui_app/tasks.py")
+                yield fault_at(module, reference.line, f"{reference.target} outside gui_app/tasks.py")
         for name, line in module.names:
             if name in THREAD_WORDS[2:] or name.split(".")[-1] in THREAD_WORDS[2:] or name.startswith("threading.T"):
-                yield at(module, line, f"{name} outside gui_app/tasks.py")
-        for reference in imported(module, "PySide6"):
+                yield fault_at(module, line, f"{name} outside gui_app/tasks.py")
+        for reference in imports_of(module, "PySide6"):
             if reference.target.split(".")[-1] in THREAD_WORDS:
-                yield at(module, reference.line, f"{reference.target} outside gui_app/tasks.py")
+                yield fault_at(module, reference.line, f"{reference.target} outside gui_app/tasks.py")
 
 
 def processes_in_one_place(modules: list[Module]) -> Iterator[str]:
@@ -395,23 +401,26 @@ def processes_in_one_place(modules: list[Module]) -> Iterator[str]:
                 continue
             word = reference.target.split(".")[-1]
             if within(reference.target, "subprocess", "multiprocessing", "pty") or word in PROCESS_WORDS:
-                yield at(module, reference.line, f"{reference.target} outside core/workers/process.py")
+                yield fault_at(module, reference.line, f"{reference.target} outside core/workers/process.py")
         for name, line in module.names:
             started = within(name, "multiprocessing") and name not in (
                 "multiprocessing",
                 "multiprocessing.freeze_support",
             )
             if started or PROCESS_CALLS.fullmatch(name) or name.split(".")[-1] in PROCESS_WORDS:
-                yield at(module, line, f"{name} outside core/workers/process.py")
+                yield fault_at(module, line, f"{name} outside core/workers/process.py")
 
 
 def a_child_stands_alone(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         if within(module.name, "core.workers.server"):
-            yield from (at(module, i.line, f"a child imports {i.target}") for i in imported(module, *PROGRAM_SIDE))
+            yield from (
+                fault_at(module, i.line, f"a child imports {i.target}") for i in imports_of(module, *PROGRAM_SIDE)
+            )
         elif module.name not in RUNS_A_CHILD:
             yield from (
-                at(module, i.line, f"{i.target} is for a child only") for i in imported(module, "core.workers.server")
+                fault_at(module, i.line, f"{i.target} is for a child only")
+                for i in imports_of(module, "core.workers.server")
             )
 
 
@@ -421,26 +430,26 @@ def rooms_are_strangers(modules: list[Module]) -> Iterator[str]:
         room = parts[1] if len(parts) > 2 else ""
         if parts[0] != "gui_app" or room not in (*ROOMS, "shared", "shell"):
             continue
-        for reference in imported(module, "gui_app"):
+        for reference in imports_of(module, "gui_app"):
             target = reference.target.split(".")[1] if "." in reference.target else ""
             if target not in (*ROOMS, "shell") or target == room or reference.typing:
                 continue
             if not (room == "shell" and (reference.late or (room, target) in ACROSS)):
-                yield at(module, reference.line, f"{room} imports {reference.target}")
+                yield fault_at(module, reference.line, f"{room} imports {reference.target}")
 
 
 def no_network_code(modules: list[Module]) -> Iterator[str]:
     for module in modules:
-        yield from (at(module, i.line, f"{i.target} is imported") for i in imported(module, *NETWORK))
+        yield from (fault_at(module, i.line, f"{i.target} is imported") for i in imports_of(module, *NETWORK))
 
 
 def nothing_is_unpickled_or_templated(modules: list[Module]) -> Iterator[str]:
     for module in modules:
-        yield from (at(module, i.line, f"{i.target} is imported") for i in imported(module, *UNPICKLERS))
+        yield from (fault_at(module, i.line, f"{i.target} is imported") for i in imports_of(module, *UNPICKLERS))
         used = [*module.names, *((i.target, i.line) for i in module.imports)]
         for name, line in used:
             if name.split(".")[-1] in NEVER_CALLED:
-                yield at(module, line, f"{name} is used")
+                yield fault_at(module, line, f"{name} is used")
 
 
 RULES: tuple[Callable[[list[Module]], Iterator[str]], ...] = (

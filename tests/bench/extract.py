@@ -38,7 +38,7 @@ def sentences(rng: random.Random, count: int) -> str:
     return " ".join(" ".join(rng.choices(WORDS, k=rng.randint(8, 24))).capitalize() + "." for _ in range(count))
 
 
-def made(pages: int) -> Iterator[tuple[str, bytes]]:
+def samples(pages: int) -> Iterator[tuple[str, bytes]]:
     """One file a format, about ``pages`` pages of 2,500 characters each, the same on every run."""
     rng = random.Random(7)
     pdf = pymupdf.open()
@@ -101,7 +101,7 @@ def main() -> None:
     options.add_argument("--pages", type=int, default=300)
     arguments = options.parse_args()
     print(describe(), "pymupdf", version("pymupdf"))
-    for name, data in made(arguments.pages):
+    for name, data in samples(arguments.pages):
         print(measure(name, data), flush=True)
     for path in arguments.paths:
         for file in sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]:

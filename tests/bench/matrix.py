@@ -24,7 +24,7 @@ from tests.bench.machine import describe
 SIZES = ((500, 10, 50.0), (5_000, 30, 1_000.0))
 
 
-def made(rows: int, hypotheses: int, shape: str) -> tuple[list[str], list[Row]]:
+def matrix_of(rows: int, hypotheses: int, shape: str) -> tuple[list[str], list[Row]]:
     rng = random.Random(7)
     names = [f"H{n}" for n in range(1, hypotheses + 1)]
     every: list[Row] = []
@@ -79,18 +79,18 @@ def main() -> None:
     for count, hypotheses, target in SIZES:
         print(f"{count:,} x {hypotheses}")
         for shape in ("clear leader", "close race", "all tied", "clusters", "own weights and sources"):
-            names, rows = made(count, hypotheses, shape)
+            names, rows = matrix_of(count, hypotheses, shape)
             if shape == "close race":
                 rows = close(names, rows)
             timed(shape, repeats, lambda n=names, r=rows: build(n, r, pairs=False), target)
             single = build(names, rows, pairs=False).linchpin_counts
             print(f"    {sum(single.values()):,} linchpins")
         for shape in ("close race", "clusters", "own weights and sources"):
-            names, rows = made(count, hypotheses, shape)
+            names, rows = matrix_of(count, hypotheses, shape)
             rows = close(names, rows)
             timed(f"{shape}, with pairs", repeats, lambda n=names, r=rows: build(n, r))
             print(f"    {build(names, rows).linchpin_counts.get('pair', 0):,} pairs")
-        names, rows = made(count, hypotheses, "close race")
+        names, rows = matrix_of(count, hypotheses, "close race")
         timed("scores alone", repeats, lambda n=names, r=rows: build(n, r, linchpins=False))
         later = [
             replace(row, ratings={**row.ratings, names[0]: "I"}) if n % 10 == 0 else row for n, row in enumerate(rows)
@@ -101,7 +101,7 @@ def main() -> None:
             repeats,
             lambda n=names, r=rows, s=later: changes((n, r, None), (n, s, None)),
         )
-        people = {shape: made(count, hypotheses, shape)[1] for shape in ("clear leader", "close race", "all tied")}
+        people = {shape: matrix_of(count, hypotheses, shape)[1] for shape in ("clear leader", "close race", "all tied")}
         timed("group of three", max(1, repeats // 2), lambda n=names, p=people: group(n, p, {}))
 
 

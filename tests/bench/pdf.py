@@ -38,7 +38,7 @@ from tests.bench.machine import describe
 LEAST = 200  # words a file must have to be compared
 
 
-def made(pages: int) -> Iterator[tuple[str, bytes]]:
+def samples(pages: int) -> Iterator[tuple[str, bytes]]:
     rng = random.Random(7)
     for name, columns in (("two columns", (50, 310)), ("one column", (50,))):
         document = pymupdf.open()
@@ -146,7 +146,7 @@ def main() -> None:
     )
     total = dict.fromkeys(head, 0.0)
     count = 0
-    for name, whole in files(arguments.paths) if arguments.paths else made(arguments.pages):
+    for name, whole in files(arguments.paths) if arguments.paths else samples(arguments.pages):
         try:
             data = cut(whole, arguments.pages)
             own_pages = our_pages(data)

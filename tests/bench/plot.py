@@ -66,21 +66,21 @@ def _panel(panel: Panel) -> str:
 
     over = 44 + LINE * len(panel.points)  # the names stand above the plot, where no point can be
 
-    def at(x: float, y: float) -> tuple[float, float]:
+    def place(x: float, y: float) -> tuple[float, float]:
         return LEFT + x / across[-1] * (RIGHT - LEFT), BOTTOM - y / up[-1] * (BOTTOM - over)
 
     parts = [_text(LEFT, 16, panel.title, bold=True)]
     parts.append(_text((LEFT + RIGHT) / 2, HIGH - 8, panel.x, anchor="middle"))
     parts.append(_text(LEFT - 44, over - 10, panel.y))
     for value in up:
-        (x0, y), (x1, _) = at(0, value), at(across[-1], value)
+        (x0, y), (x1, _) = place(0, value), place(across[-1], value)
         parts += [_line(x0, y, x1, y, "#dddddd"), _text(x0 - 6, y + 4, f"{value:,g}", anchor="end")]
     for value in across:
-        x, y = at(value, 0)
+        x, y = place(value, 0)
         parts += [_line(x, y, x, y + 4, "#666666"), _text(x, y + 16, f"{value:,g}", anchor="middle")]
     if panel.diagonal:
         end = min(across[-1], up[-1])
-        parts.append(_line(*at(0, 0), *at(end, end), "#999999", dashed=True))
+        parts.append(_line(*place(0, 0), *place(end, end), "#999999", dashed=True))
     for number, (name, points) in enumerate(panel.points.items()):
         colour = COLOURS[number % len(COLOURS)]
         caption = name
@@ -89,11 +89,11 @@ def _panel(panel: Panel) -> str:
             # From the left edge of the plot, or from where the line comes up into it.
             first, last = (0.0 if law.start >= 0 else -law.start / law.slope), max(x for x, _ in points)
             parts.append(
-                _line(*at(first, law.start + law.slope * first), *at(last, law.start + law.slope * last), colour)
+                _line(*place(first, law.start + law.slope * first), *place(last, law.start + law.slope * last), colour)
             )
             caption = f"{name}: R² {law.r2:.4f}, farthest {law.worst:.0%}"
         for point in points:
-            x, y = at(*point)
+            x, y = place(*point)
             parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>')
         beside = 22 + LINE * number
         parts.append(f'<circle cx="{LEFT + 4}" cy="{beside + 4}" r="3.5" fill="{colour}"/>')

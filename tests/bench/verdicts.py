@@ -52,7 +52,7 @@ def main() -> int:
             (documents / f"{number}.txt").write_text(text(dice, 3_000), "utf-8")
         print(f"{'step':34}{'asked':>8}{'pairs':>8}{'processor s':>14}")
 
-        def told(name: str, asked: ScriptedJudge, verb: Callable[[], object]) -> tuple[int, float]:
+        def measure(name: str, asked: ScriptedJudge, verb: Callable[[], object]) -> tuple[int, float]:
             count, began = len(asked.history), time.process_time()
             verb()
             seconds = time.process_time() - began
@@ -64,15 +64,15 @@ def main() -> int:
             bench.documents.add([documents])
             for night in range(options.hypotheses):
                 bench.hypotheses.add(f"The {SUBJECTS[night % len(SUBJECTS)]} was not there in the night {night}.")
-            told("first run", judge, lambda: bench.review.propose(passages=options.passages))
-            again = told("the same again", judge, lambda: bench.review.propose(passages=options.passages))
+            measure("first run", judge, lambda: bench.review.propose(passages=options.passages))
+            again = measure("the same again", judge, lambda: bench.review.propose(passages=options.passages))
             bench.hypotheses.add("The operator signed for the valve.")
-            told("one hypothesis more", judge, lambda: bench.review.propose(passages=options.passages))
+            measure("one hypothesis more", judge, lambda: bench.review.propose(passages=options.passages))
         with Workbench.open(path, engines) as bench:
-            anew = told("in a program started anew", judge, lambda: bench.review.propose(passages=options.passages))
+            anew = measure("in a program started anew", judge, lambda: bench.review.propose(passages=options.passages))
             close = [row.proposal for row in bench.review.close_or_decisive()]
-            told("second reader, close verdicts", second, lambda: bench.review.read_again(close))
-            twice = told("second reader, the same again", second, lambda: bench.review.read_again(close))
+            measure("second reader, close verdicts", second, lambda: bench.review.read_again(close))
+            twice = measure("second reader, the same again", second, lambda: bench.review.read_again(close))
     return 0 if all(asked == 0 and seconds < 1 for asked, seconds in (again, anew, twice)) else 1
 
 

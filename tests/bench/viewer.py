@@ -38,7 +38,7 @@ def generated(path: Path) -> Path:
     return path
 
 
-def told(label: str, times: list[float], target: float) -> None:
+def print_times(label: str, times: list[float], target: float) -> None:
     times = sorted(times)
     p95 = times[min(len(times) - 1, int(len(times) * 0.95))]
     verdict = "ok" if statistics.median(times) < target else "TOO SLOW"
@@ -138,14 +138,14 @@ def main() -> None:
     for _ in range(last - 2):
         rest(0.25)  # a person looks at a page; meanwhile its neighbours are fetched
         turns.append(timed(lambda: screen.turn(1))[1])
-    told("turn to the next page, warm", turns, 0.1)
+    print_times("turn to the next page, warm", turns, 0.1)
 
     screen.pictures.clear()
     screen.open_source(document.id, 1, 0, 0)
     until(settled)
     fast = [timed(lambda: screen.turn(1)) for _ in range(last - 2)]
-    told("turn without a pause: first sight", [pair[0] for pair in fast], 0.1)
-    told("turn without a pause: sharp", [pair[1] for pair in fast], 0.3)
+    print_times("turn without a pause: first sight", [pair[0] for pair in fast], 0.1)
+    print_times("turn without a pause: sharp", [pair[1] for pair in fast], 0.3)
 
     quotes = []
     for page in bench.documents.pages(document.id):
@@ -156,8 +156,8 @@ def main() -> None:
     for index in range(len(quotes)):
         number, start, end = quotes[(index * 7) % len(quotes)]
         jumps.append(timed(lambda n=number, s=start, e=end: screen.open_source(document.id, n, s, e)))
-    told("jump to a quote, page never seen: first sight", [pair[0] for pair in jumps], 0.3)
-    told("jump to a quote, page never seen: sharp", [pair[1] for pair in jumps], 0.3)
+    print_times("jump to a quote, page never seen: first sight", [pair[0] for pair in jumps], 0.3)
+    print_times("jump to a quote, page never seen: sharp", [pair[1] for pair in jumps], 0.3)
     near = quotes[:6]
     for number, start, end in near:
         timed(lambda n=number, s=start, e=end: screen.open_source(document.id, n, s, e))
@@ -165,15 +165,15 @@ def main() -> None:
     for index in range(30):
         number, start, end = near[(index * 5) % len(near)]
         again.append(timed(lambda n=number, s=start, e=end: screen.open_source(document.id, n, s, e))[1])
-    told("jump to a quote, page seen before", again, 0.3)
+    print_times("jump to a quote, page seen before", again, 0.3)
 
     screen.open_source(document.id, *quotes[0])
     until(settled)
     zooms = []
     for scale in (1.5, 2.0, 3.0, 4.5, 6.0, 4.0, 2.5, 1.2, 1.0) * 2:
         zooms.append(timed(lambda scale=scale: view.zoom_to(scale)))
-    told("zoom: first sight", [pair[0] for pair in zooms], 0.1)
-    told("zoom: all tiles sharp (120 ms of it waiting)", [pair[1] for pair in zooms], 0.5)
+    print_times("zoom: first sight", [pair[0] for pair in zooms], 0.1)
+    print_times("zoom: all tiles sharp (120 ms of it waiting)", [pair[1] for pair in zooms], 0.5)
     screen.close()
     session.shutdown()
 

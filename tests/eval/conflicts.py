@@ -133,7 +133,7 @@ def rank_of(edit: Edit, records: tuple[ConflictRecord, ...]) -> int:
     return 0
 
 
-def found(engines: Engines, folders: list[Path], versions: list[tuple[str, str]] | None = None) -> ConflictsReport:
+def report_on(engines: Engines, folders: list[Path], versions: list[tuple[str, str]] | None = None) -> ConflictsReport:
     """Make a case of folders, with those files as versions of each other, and find its conflicts."""
     with (
         tempfile.TemporaryDirectory() as scratch,
@@ -178,21 +178,21 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as scratch:
             for file in sorted(news.iterdir())[: args.documents]:
                 (Path(scratch) / file.name).write_bytes(file.read_bytes())
-            report = found(engines, [Path(scratch)])
+            report = report_on(engines, [Path(scratch)])
         print(f"{args.documents} documents, {report.statements} statements, {report.pairs} pairs, "
               f"{report.pairs_judged} judged: {report.seconds:.0f} s, of this process {time.process_time() - work:.0f} "
               "on the processor, reading in included")  # fmt: skip
     elif args.show:
         for name, folder in (("news", news), ("records", records)):
             listing = folder.parent / "same_record_pairs_dev.tsv"
-            report = found(engines, [folder], record_pairs(listing) if listing.exists() else None)
+            report = report_on(engines, [folder], record_pairs(listing) if listing.exists() else None)
             print(f"== {name}: {len(report.conflicts)} conflicts in {report.seconds:.0f} s")
             show(report, args.show)
     else:
         with tempfile.TemporaryDirectory() as scratch:
             edits = plant(news, Path(scratch), random.Random(7))
             began = time.monotonic()
-            report = found(engines, [news, Path(scratch)])
+            report = report_on(engines, [news, Path(scratch)])
         ranks = [rank_of(edit, report.conflicts) for edit in edits]
         for kind in KINDS:
             places = [rank for edit, rank in zip(edits, ranks, strict=True) if edit.kind == kind]

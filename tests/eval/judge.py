@@ -104,25 +104,25 @@ def fit(sets: Sequence[Sequence[tuple[str, Probabilities]]], temperature: float)
         for rows in sets
     ]
 
-    def at(values: Sequence[float], degree: float) -> list[float]:
+    def soften(values: Sequence[float], degree: float) -> list[float]:
         weights = [math.exp((value - max(values)) / degree) for value in values]
         return [weight / math.fsum(weights) for weight in weights]
 
     def surprise(degree: float) -> float:
         means = [
-            math.fsum(-math.log(max(at(v, degree)[LABELS.index(g)], 1e-12)) for g, v in rows) / len(rows)
+            math.fsum(-math.log(max(soften(v, degree)[LABELS.index(g)], 1e-12)) for g, v in rows) / len(rows)
             for rows in logs
         ]
         return math.fsum(means) / len(means)
 
     best = min((round(0.5 + 0.05 * step, 2) for step in range(71)), key=surprise)
-    fitted = [[(gold, at(values, best)) for gold, values in rows] for rows in logs]
+    fitted = [[(gold, soften(values, best)) for gold, values in rows] for rows in logs]
 
-    def shown(margin: float) -> float:
+    def coverage(margin: float) -> float:
         shares = [sum(sorted(p)[-1] - sorted(p)[-2] >= margin for _, p in rows) / len(rows) for rows in fitted]
         return sum(shares) / len(shares)
 
-    margin = max((step / 100 for step in range(60) if shown(step / 100) >= 0.9), default=0.0)
+    margin = max((step / 100 for step in range(60) if coverage(step / 100) >= 0.9), default=0.0)
     sure: list[dict[str, object]] = []
     for label, name in enumerate(LABELS):
         named = sorted(

@@ -161,7 +161,7 @@ class Score:
             )
         return drawn
 
-    def told(self, name: str) -> str:
+    def summary(self, name: str) -> str:
         wrong, hits, looked = self.review()
         inside = [self.review(self.quotes(seed))[:2] for seed in range(5)]
         quoted, caught = (sum(counts[place] for counts in inside) for place in (0, 1))
@@ -211,7 +211,7 @@ def main() -> None:
             print(row["id"], *figures, sep="  ", flush=True)
     print(f"{len(rows)} pages, {time.monotonic() - began:.0f} s")
     for name, score in scores.items():
-        print(score.told(name))
+        print(score.summary(name))
 
 
 if __name__ == "__main__":

@@ -157,30 +157,30 @@ def remembering(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[History
     history.begin()
     mark, make_empty, settle, unlink = handle.mark, handle._make_empty, handle._settle, Path.unlink
 
-    def marked(file: int, place: Path, *, wal_mode: bool) -> None:
+    def note_mark(file: int, place: Path, *, wal_mode: bool) -> None:
         mark(file, place, wal_mode=wal_mode)
         history.note(Step("write", place.name, 18, b"\2\2" if wal_mode else b"\1\1"))
         history.note(Step("flush", place.name))
 
-    def made(wal: Path, case: Path) -> Any:
+    def note_make(wal: Path, case: Path) -> Any:
         identity = make_empty(wal, case)
         history.note(Step("make", wal.name))
         return identity
 
-    def settled(log: Path) -> None:
+    def note_settle(log: Path) -> None:
         settle(log)
         history.note(Step("flush", log.name))
 
-    def unlinked(file: Path, missing_ok: bool = False) -> None:
+    def note_unlink(file: Path, missing_ok: bool = False) -> None:
         unlink(file, missing_ok=missing_ok)
         history.note(Step("delete", file.name))
 
     disk = Disk(history)
     with monkeypatch.context() as patch:
-        patch.setattr(handle, "mark", marked)
-        patch.setattr(handle, "_make_empty", made)
-        patch.setattr(handle, "_settle", settled)
-        patch.setattr(Path, "unlink", unlinked)
+        patch.setattr(handle, "mark", note_mark)
+        patch.setattr(handle, "_make_empty", note_make)
+        patch.setattr(handle, "_settle", note_settle)
+        patch.setattr(Path, "unlink", note_unlink)
         try:
             yield history
         finally:

@@ -21,7 +21,7 @@ def last(results: Mapping[int, Result]) -> tuple[int, Result] | None:
     return next((entry for entry in ran if entry[1].n or entry[1].failures), ran[0] if ran else None)
 
 
-def shown(row: Row, results: Mapping[int, Result]) -> str:
+def state_of(row: Row, results: Mapping[int, Result]) -> str:
     """Say what a row's checks showed, or that it does not hold, or was not run, and why."""
     failures = [name for result in results.values() for name in result.failures]
     if failures:
@@ -41,10 +41,10 @@ def cells(row: Row, results: Mapping[int, Result]) -> tuple[str, ...]:
     """Return one line of the table."""
     result_of_tier = last(results)
     if result_of_tier is None or not (result_of_tier[1].n or result_of_tier[1].failures):
-        return (row.id, row.promise, shown(row, results), *[""] * 5)
+        return (row.id, row.promise, state_of(row, results), *[""] * 5)
     tier, result = result_of_tier
     rest = (f"{result.n:,}", f"{result.seconds:,.0f}", str(tier), result.date, result.place)
-    return (row.id, row.promise, shown(row, results), *rest)
+    return (row.id, row.promise, state_of(row, results), *rest)
 
 
 def in_markdown(results: Results) -> str:

@@ -52,7 +52,7 @@ def sound_log(files: dict[str, bytes], folder: Path) -> tuple[str, ...]:
     return entries
 
 
-def done(verb: str, path: Path, monkeypatch: pytest.MonkeyPatch):
+def run_verb(verb: str, path: Path, monkeypatch: pytest.MonkeyPatch):
     """Do one verb: the steps of the disk, the log before and after it, and the number of steps before closing."""
     with (
         remembering(path, monkeypatch) as history,
@@ -81,9 +81,9 @@ def check_prefix(log, old_log, new_log, *, acknowledged: bool, where: str) -> No
         assert len(log) >= len(new_log), where
 
 
-def killed(verb: str, template: Path, folder: Path, monkeypatch, limit: int | None) -> int:
+def kill(verb: str, template: Path, folder: Path, monkeypatch, limit: int | None) -> int:
     path = copied(template, folder / "work")
-    history, old_log, new_log, _, acknowledged = done(verb, path, monkeypatch)
+    history, old_log, new_log, _, acknowledged = run_verb(verb, path, monkeypatch)
     states: dict[tuple[tuple[str, bytes], ...], int] = {}
     for count in steps_of(len(history.steps), limit):
         states.setdefault(tuple(sorted(history.after_kill(count).items())), count)
@@ -95,14 +95,14 @@ def killed(verb: str, template: Path, folder: Path, monkeypatch, limit: int | No
 
 @pytest.mark.parametrize("verb", FEW)
 def test_a2_a_kill_at_any_write_leaves_a_verb_done_or_not_done(verb, template, tmp_path, monkeypatch, record_property):
-    record_property("n", killed(verb, template, tmp_path, monkeypatch, 12))
+    record_property("n", kill(verb, template, tmp_path, monkeypatch, 12))
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("verb", VERBS)
 def test_a2_a_kill_at_every_write_of_every_verb(verb, template, tmp_path, monkeypatch, record_property):
-    record_property("n", killed(verb, template, tmp_path, monkeypatch, None))
+    record_property("n", kill(verb, template, tmp_path, monkeypatch, None))
 
 
 def test_every_verb_of_the_log_is_tried(template, tmp_path):
@@ -121,7 +121,7 @@ def test_every_verb_of_the_log_is_tried(template, tmp_path):
 OLD = sorted(OLD_CASES.glob("*.disconfirm"), key=lambda file: file.name)
 
 
-def migrated(old: Path, folder: Path, monkeypatch, limit: int) -> int:
+def migrate(old: Path, folder: Path, monkeypatch, limit: int) -> int:
     (folder / "work").mkdir(parents=True)
     path = folder / "work" / "case.disconfirm"
     shutil.copyfile(old, path)
@@ -144,20 +144,20 @@ def migrated(old: Path, folder: Path, monkeypatch, limit: int) -> int:
 def test_a2_a_kill_or_power_cut_amid_a_migration_leaves_one_format_or_the_other(
     tmp_path, monkeypatch, flushed, record_property
 ):
-    record_property("n", migrated(OLD[-1], tmp_path, monkeypatch, 4))
+    record_property("n", migrate(OLD[-1], tmp_path, monkeypatch, 4))
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("old", OLD, ids=lambda file: file.stem)
 def test_a2_a_kill_or_power_cut_at_many_steps_of_every_migration(old, tmp_path, monkeypatch, flushed, record_property):
-    record_property("n", migrated(old, tmp_path, monkeypatch, 120))
+    record_property("n", migrate(old, tmp_path, monkeypatch, 120))
 
 
 # --- power cuts ------------------------------------------------------------------------------------------------------
 
 
-def cut(template: Path, folder: Path, monkeypatch, seed: int, snapshots: int) -> int:
+def cut_power(template: Path, folder: Path, monkeypatch, seed: int, snapshots: int) -> int:
     """Verbs one after the other, then the power goes at random steps: every acknowledged decision is there."""
     rng = random.Random(seed)
     path = copied(template, folder / "work")
@@ -191,20 +191,20 @@ def cut(template: Path, folder: Path, monkeypatch, seed: int, snapshots: int) ->
 
 
 def test_a3_a_power_cut_loses_nothing_that_was_acknowledged(template, tmp_path, monkeypatch, flushed, record_property):
-    record_property("n", cut(template, tmp_path, monkeypatch, 1, 8))
+    record_property("n", cut_power(template, tmp_path, monkeypatch, 1, 8))
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("seed", range(2, 22))
 def test_a3_many_power_cuts(seed, template, tmp_path, monkeypatch, flushed, record_property):
-    record_property("n", cut(template, tmp_path, monkeypatch, seed, 20))
+    record_property("n", cut_power(template, tmp_path, monkeypatch, seed, 20))
 
 
 # --- a disk that fails -----------------------------------------------------------------------------------------------
 
 
-def failed(verb: str, template: Path, folder: Path, monkeypatch, step: int, *, forever: bool) -> int:
+def fail(verb: str, template: Path, folder: Path, monkeypatch, step: int, *, forever: bool) -> int:
     """Let one step of the disk fail, none where there are not so many; how many there were until then."""
     shutil.rmtree(folder, ignore_errors=True)
     path = copied(template, folder)
@@ -244,9 +244,9 @@ NEVER = 1 << 30
 
 def every_failure(verb: str, template: Path, folder: Path, monkeypatch, limit: int | None, *, forever: bool) -> int:
     """Let each step fail, or ``most`` of them spread evenly; how many did."""
-    count = failed(verb, template, folder, monkeypatch, NEVER, forever=forever)
+    count = fail(verb, template, folder, monkeypatch, NEVER, forever=forever)
     steps = [step for step in steps_of(count, limit) if step]
-    assert all(failed(verb, template, folder, monkeypatch, step, forever=forever) >= step for step in steps)
+    assert all(fail(verb, template, folder, monkeypatch, step, forever=forever) >= step for step in steps)
     return len(steps)
 
 
@@ -258,7 +258,7 @@ def test_a4_a_write_that_fails_leaves_a_verb_done_or_not_done(
     tries = [
         step
         for step in (1, 2, 3, 5, 8, 13)
-        if failed(verb, template, tmp_path / "w", monkeypatch, step, forever=forever) >= step
+        if fail(verb, template, tmp_path / "w", monkeypatch, step, forever=forever) >= step
     ]
     assert len(tries) > 2
     record_property("n", len(tries))

@@ -61,7 +61,7 @@ ROW = Row("A1", "Nothing is lost", "{n} kills: 0 lost", (Check("a.py::b"),))
     ],
 )  # fmt: skip
 def test_a_row_says_what_was_shown(row, results, words):
-    assert table.shown(row, results) == words
+    assert table.state_of(row, results) == words
 
 
 def test_tests_are_known_by_their_file_and_name_alone():

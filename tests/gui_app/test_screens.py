@@ -31,7 +31,7 @@ from tests.fakes import FakeOcr, PlainReader
 from tests.gui_app.conftest import complaints
 
 
-def shown(screen, qtbot):
+def show(screen, qtbot):
     qtbot.addWidget(screen)
     screen.resize(1000, 700)
     screen.show()
@@ -65,7 +65,7 @@ def test_start_lists_recent_cases_and_opens_one_by_enter(session, tmp_path, qtbo
     session.create(tmp_path / "a.disconfirm", title="First")
     session.create(tmp_path / "b.disconfirm", title="Second")
     session.close_case()
-    screen = shown(StartScreen(session), qtbot)
+    screen = show(StartScreen(session), qtbot)
     assert [case.title for case, _ in screen.model.rows] == ["Second", "First"]
     opened = []
     session.open = lambda path: opened.append(path)  # the file itself is opened by other tests
@@ -76,7 +76,7 @@ def test_start_lists_recent_cases_and_opens_one_by_enter(session, tmp_path, qtbo
 
 
 def test_start_says_that_there_is_no_case_unless_one_is_being_opened(session, qtbot):
-    screen = shown(StartScreen(session), qtbot)
+    screen = show(StartScreen(session), qtbot)
     screen.refresh()
     assert screen._nothing.isVisible()
     screen.tell_opening("a")
@@ -88,7 +88,7 @@ def test_start_says_that_there_is_no_case_unless_one_is_being_opened(session, qt
 
 def test_a_case_that_is_gone_is_marked_and_can_be_taken_off(session, tmp_path, qtbot):
     remember(tmp_path / "gone.disconfirm", "Gone")
-    screen = shown(StartScreen(session), qtbot)
+    screen = show(StartScreen(session), qtbot)
     assert "not found" in screen.model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
     screen.view.setFocus()
     screen.view.setCurrentIndex(screen.model.index(0, 0))
@@ -97,7 +97,7 @@ def test_a_case_that_is_gone_is_marked_and_can_be_taken_off(session, tmp_path, q
 
 
 def test_a_new_case_by_keyboard(session, tmp_path, qtbot):
-    screen = shown(StartScreen(session), qtbot)
+    screen = show(StartScreen(session), qtbot)
     screen.begin_new_case()
     screen._folder = tmp_path
     assert not screen.create_button.isEnabled()
@@ -110,7 +110,7 @@ def test_a_new_case_by_keyboard(session, tmp_path, qtbot):
 
 
 def test_after_another_folder_enter_creates_the_case(session, tmp_path, monkeypatch, qtbot):
-    screen = shown(StartScreen(session), qtbot)
+    screen = show(StartScreen(session), qtbot)
     screen.begin_new_case()
     qtbot.keyClicks(screen.title_field, "Who was it?")
     monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_of: tmp_path)
@@ -126,7 +126,7 @@ def test_a_first_case_is_kept_in_a_folder_that_is_there(session, tmp_path, monke
     """Not every computer has a folder of documents."""
     monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _kind: str(tmp_path / "Documents"))
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
-    screen = shown(StartScreen(session), qtbot)
+    screen = show(StartScreen(session), qtbot)
     screen.begin_new_case()
     qtbot.keyClicks(screen.title_field, "Who was it?")
     qtbot.keyClick(screen.title_field, Qt.Key.Key_Return)
@@ -137,7 +137,7 @@ def test_a_first_case_is_kept_in_a_folder_that_is_there(session, tmp_path, monke
 
 
 def test_documents_are_listed_and_filtered(filled, qtbot):
-    screen = shown(DocumentsScreen(filled), qtbot)
+    screen = show(DocumentsScreen(filled), qtbot)
     assert screen.proxy.rowCount() == 3
     screen.filter.setText("LOG")
     qtbot.waitUntil(lambda: screen.proxy.rowCount() == 1)
@@ -167,13 +167,13 @@ def test_pages_sort_as_numbers(case, tmp_path, qtbot):
     for pages in (2, 10, 9):
         (tmp_path / f"{pages}.txt").write_text("\f".join(f"page {n} of {pages}" for n in range(pages)), "utf-8")
     case.do(lambda bench: bench.documents.add([tmp_path / f"{pages}.txt" for pages in (2, 10, 9)]))
-    screen = shown(DocumentsScreen(case), qtbot)
+    screen = show(DocumentsScreen(case), qtbot)
     screen.table.sortByColumn(DocumentsModel.PAGES, Qt.SortOrder.AscendingOrder)
     assert [screen.proxy.index(row, DocumentsModel.PAGES).data() for row in range(3)] == ["2", "9", "10"]
 
 
 def test_space_leaves_a_document_out_and_undo_takes_it_back(filled, qtbot):
-    screen = shown(DocumentsScreen(filled), qtbot)
+    screen = show(DocumentsScreen(filled), qtbot)
     screen.table.setFocus()
     screen.table.select(screen.proxy.index(0, 0))
     first = screen.chosen()[0].id
@@ -185,7 +185,7 @@ def test_space_leaves_a_document_out_and_undo_takes_it_back(filled, qtbot):
 
 
 def test_the_check_box_is_the_scope(filled, qtbot):
-    screen = shown(DocumentsScreen(filled), qtbot)
+    screen = show(DocumentsScreen(filled), qtbot)
     index = screen.proxy.index(1, 0)
     assert index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
     screen.proxy.setData(index, Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
@@ -193,7 +193,7 @@ def test_the_check_box_is_the_scope(filled, qtbot):
 
 
 def test_enter_opens_the_document(filled, qtbot):
-    screen = shown(DocumentsScreen(filled), qtbot)
+    screen = show(DocumentsScreen(filled), qtbot)
     screen.table.setFocus()
     screen.table.select(screen.proxy.index(0, 0))
     with qtbot.waitSignal(screen.show_source) as heard:
@@ -202,7 +202,7 @@ def test_enter_opens_the_document(filled, qtbot):
 
 
 def test_selection_stays_while_documents_come_in(filled, tmp_path, qtbot):
-    screen = shown(DocumentsScreen(filled), qtbot)
+    screen = show(DocumentsScreen(filled), qtbot)
     screen.table.select(screen.proxy.index(1, 0))
     chosen = screen.chosen()[0].id
     (tmp_path / "later.txt").write_text("Another document.", "utf-8")
@@ -215,7 +215,7 @@ def test_the_import_report_names_every_file(case, texts, qtbot):
     (texts / "again.txt").write_bytes((texts / "mail.txt").read_bytes())
     (texts / "broken.txt").write_bytes(b"\xff\xfe\xfa")
     (texts / "empty.txt").write_bytes(b"")
-    screen = shown(DocumentsScreen(case), qtbot)
+    screen = show(DocumentsScreen(case), qtbot)
     report = case.do(lambda bench: bench.documents.add([texts]))
     case.imported.emit(report)
     rows = screen.report.model.rows
@@ -227,7 +227,7 @@ def test_the_import_report_names_every_file(case, texts, qtbot):
 
 
 def test_an_import_without_failures_stays_out_of_the_way(case, texts, qtbot):
-    screen = shown(DocumentsScreen(case), qtbot)
+    screen = show(DocumentsScreen(case), qtbot)
     report = case.do(lambda bench: bench.documents.add([texts]))
     case.imported.emit(report)
     assert screen.pages.currentWidget() is screen.table
@@ -235,7 +235,7 @@ def test_an_import_without_failures_stays_out_of_the_way(case, texts, qtbot):
 
 def test_scans_are_offered_read_and_then_found(case, tmp_path, qtbot):
     (tmp_path / "scan.txt").write_text("Words on one.\f   ", "utf-8")
-    screen = shown(DocumentsScreen(case), qtbot)
+    screen = show(DocumentsScreen(case), qtbot)
     assert screen.scans.isHidden()
     case.do(lambda bench: bench.documents.add([tmp_path / "scan.txt"]))
     case.changed.emit(Changes(documents=True), None)
@@ -290,7 +290,7 @@ def test_a_file_inside_an_archive_that_cannot_be_read_says_why(filled, tmp_path)
 
 
 def test_hypotheses_by_keyboard_alone(case, qtbot):
-    screen = shown(HypothesesScreen(case), qtbot)
+    screen = show(HypothesesScreen(case), qtbot)
     screen.field.setFocus()
     for text in ("It was the night technician.", "It was the vendor."):
         qtbot.keyClicks(screen.field, text)
@@ -323,7 +323,7 @@ def test_hypotheses_by_keyboard_alone(case, qtbot):
 
 
 def test_reloading_chooses_nothing(filled, qtbot):
-    screen = shown(HypothesesScreen(filled), qtbot)
+    screen = show(HypothesesScreen(filled), qtbot)
     screen.table.setCurrentIndex(screen.model.index(1, TEXT))
     chosen = []
     screen.selected.connect(chosen.append)
@@ -333,7 +333,7 @@ def test_reloading_chooses_nothing(filled, qtbot):
 
 
 def test_a_refused_hypothesis_stays_in_the_field(case, qtbot):
-    screen = shown(HypothesesScreen(case), qtbot)
+    screen = show(HypothesesScreen(case), qtbot)
     said = complaints(case)
     long = "A hypothesis that never ends. " * 400
     screen.field.setText(long)
@@ -344,7 +344,7 @@ def test_a_refused_hypothesis_stays_in_the_field(case, qtbot):
 
 
 def test_a_refused_rewording_stays_in_the_editor(filled, qtbot):
-    screen = shown(HypothesesScreen(filled), qtbot)
+    screen = show(HypothesesScreen(filled), qtbot)
     said = complaints(filled)
     text = filled.workbench.hypotheses.all()[0].text
     screen.table.setCurrentIndex(screen.model.index(0, TEXT))
@@ -398,7 +398,7 @@ def test_what_alone_was_rated_does_not_stand_first(filled):
 
 
 def test_search_finds_marks_and_opens(filled, qtbot):
-    screen = shown(SearchScreen(filled), qtbot)
+    screen = show(SearchScreen(filled), qtbot)
     screen.field.setFocus()
     qtbot.keyClicks(screen.field, "camera recording")
     qtbot.keyClick(screen.field, Qt.Key.Key_Return)
@@ -422,7 +422,7 @@ def test_marks_are_words_that_matter():
 
 
 def test_a_passage_becomes_evidence_and_undo_takes_it_back(filled, qtbot):
-    screen = shown(SearchScreen(filled), qtbot)
+    screen = show(SearchScreen(filled), qtbot)
     screen.search_for("camera recording")
     qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
     qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
@@ -437,7 +437,7 @@ def test_a_passage_becomes_evidence_and_undo_takes_it_back(filled, qtbot):
 
 
 def test_nothing_found_says_what_to_do(case, qtbot):
-    screen = shown(SearchScreen(case), qtbot)
+    screen = show(SearchScreen(case), qtbot)
     screen.search_for("anything")
     qtbot.waitUntil(lambda: screen.views.passages.empty.sentence.text() != "")
     qtbot.waitUntil(lambda: screen.header.count.text() == "")
@@ -446,7 +446,7 @@ def test_nothing_found_says_what_to_do(case, qtbot):
 
 
 def test_search_ways_differ(filled, qtbot):
-    screen = shown(SearchScreen(filled), qtbot)
+    screen = show(SearchScreen(filled), qtbot)
     screen.search_for("camera")
     qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
     screen.bar.mode_buttons["lexical"].click()
@@ -458,7 +458,7 @@ def test_search_ways_differ(filled, qtbot):
 
 
 def test_the_proof_page_lists_the_case_and_counts_no_connection(filled, qtbot):
-    screen = shown(OfflineScreen(filled), qtbot)
+    screen = show(OfflineScreen(filled), qtbot)
     paths_listed = [used.path for used in used_paths(filled.workbench.path)]
     assert filled.workbench.path in paths_listed
     assert len(paths_listed) == len(set(paths_listed))
@@ -467,7 +467,7 @@ def test_the_proof_page_lists_the_case_and_counts_no_connection(filled, qtbot):
 
 
 def test_the_proof_page_says_what_each_engine_is_kept_from(filled, qtbot):
-    def told():
+    def engine_texts():
         return [label.text() for label in screen._scroll.widget().findChildren(QLabel)]
 
     class Kept(PlainReader):
@@ -489,15 +489,15 @@ def test_the_proof_page_says_what_each_engine_is_kept_from(filled, qtbot):
             raise EngineStopped(engine="report writer", item="its start", reason="it ended with code 3")
 
     filled.engines = dataclasses.replace(filled.engines, reader=Kept(), viewer=Free(), writer=Broken(), judge=None)
-    screen = shown(OfflineScreen(filled), qtbot)
-    assert told().count("Not started yet; it starts when it is first needed") == 3  # with the search model
-    assert "No restrictions: it runs with your rights" in told()
-    assert "Not on this computer" in told()
+    screen = show(OfflineScreen(filled), qtbot)
+    assert engine_texts().count("Not started yet; it starts when it is first needed") == 3  # with the search model
+    assert "No restrictions: it runs with your rights" in engine_texts()
+    assert "Not on this computer" in engine_texts()
     next(action for action in screen.actions() if action.text() == "Check engines").trigger()
-    qtbot.waitUntil(lambda: "Cannot reach a network; take more memory than its limit" in told())
-    assert "2 GB of memory at most; no Landlock" in told()
-    assert "Did not start" in told()
-    assert any("it ended with code 3" in text for text in told())
+    qtbot.waitUntil(lambda: "Cannot reach a network; take more memory than its limit" in engine_texts())
+    assert "2 GB of memory at most; no Landlock" in engine_texts()
+    assert "Did not start" in engine_texts()
+    assert any("it ended with code 3" in text for text in engine_texts())
     screen._copy()
     assert "Reading documents: Cannot reach a network" in QGuiApplication.clipboard().text()
 

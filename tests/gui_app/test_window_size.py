@@ -36,7 +36,7 @@ window.close()
 """
 
 
-def shown(folder, screens, *former) -> list[list[int]]:
+def sizes(folder, screens, *former) -> list[list[int]]:
     """Of a window on these screens: its frame, the room, its smallest size. With ``kept``: nothing, but it is kept."""
     config = folder / "screens.json"
     entries = [
@@ -68,7 +68,7 @@ def within(frame: list[int], room: list[int]) -> bool:
 
 @pytest.mark.parametrize("size", [(1440, 900), (1366, 768), (1280, 720), (800, 480)])
 def test_the_first_window_fits_the_screen_with_its_frame(tmp_path, size):
-    frame, room, smallest = shown(tmp_path, [(0, *size)])
+    frame, room, smallest = sizes(tmp_path, [(0, *size)])
     assert room == [0, 0, *size]
     assert within(frame, room)
     assert smallest[0] <= size[0]
@@ -77,14 +77,14 @@ def test_the_first_window_fits_the_screen_with_its_frame(tmp_path, size):
 
 @pytest.mark.parametrize("former", [(2000, 100, 1400, 900), (-900, -700, 1000, 700), (100, 100, 3000, 2000)])
 def test_what_was_kept_from_a_screen_that_is_gone_comes_back_on_the_one_that_is_there(tmp_path, former):
-    shown(tmp_path, [(0, 1920, 1080), (1920, 1920, 1080)], *former)
-    frame, room, _ = shown(tmp_path, [(0, 1366, 768)])
+    sizes(tmp_path, [(0, 1920, 1080), (1920, 1920, 1080)], *former)
+    frame, room, _ = sizes(tmp_path, [(0, 1366, 768)])
     assert within(frame, room)
 
 
 def test_a_window_that_fits_stays_where_it_was(tmp_path):
-    shown(tmp_path, [(0, 1920, 1080)], 300, 200, 1000, 700)
-    frame, _, _ = shown(tmp_path, [(0, 1920, 1080)])
+    sizes(tmp_path, [(0, 1920, 1080)], 300, 200, 1000, 700)
+    frame, _, _ = sizes(tmp_path, [(0, 1920, 1080)])
     assert QRect(*frame).contains(QRect(300, 200, 1000, 700))
     assert QRect(*frame).width() < 1010
 

@@ -26,7 +26,7 @@ def pages(document: pymupdf.Document) -> list[PageText]:
     return items(document.tobytes())[0]
 
 
-def told(page: PageText) -> list[tuple[str, str]]:
+def hidden_parts(page: PageText) -> list[tuple[str, str]]:
     """What is hidden, and why."""
     return [(page.text[start:end], why) for (start, end), why in zip(page.hidden_spans, page.hidden_why, strict=True)]
 

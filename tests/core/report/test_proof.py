@@ -50,7 +50,7 @@ def opened(case):
         bench.close()
 
 
-def told(path):
+def text_of(path):
     """Everything that a report says, as text."""
     raw = path.read_bytes()
     if path.suffix == ".achz":
@@ -73,7 +73,7 @@ FORGED = f"UPDATE evidence SET quote = '{FALSE}', text = '{FALSE}' WHERE id = 'E
 def test_an_altered_quote_is_printed_in_no_form_and_told_at_the_top(opened, tmp_path, ending):
     written = opened(FORGED).reports.write(tmp_path / f"r{ending}")
     assert [problem.where for problem in written.problems] == ["evidence E1"]
-    said = told(written.file)
+    said = text_of(written.file)
     assert FALSE not in said
     assert ('"failed":[{' if ending == ".json" else FAILED) in said
     assert TRUE in said or TRUE in said.replace("\\", "")  # what the log says was quoted
@@ -84,7 +84,7 @@ def test_an_altered_quote_is_printed_in_no_form_and_told_at_the_top(opened, tmp_
 def test_a_sound_case_says_nothing_of_a_check(opened, tmp_path):
     written = opened().reports.write(tmp_path / "r.md")
     assert written.problems == ()
-    assert FAILED not in told(written.file)
+    assert FAILED not in text_of(written.file)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_nothing_is_reported_of_a_case_whose_log_fails(opened, tmp_path, stateme
 def test_what_stands_behind_the_quotes_is_proven_too(opened, tmp_path, statement, where):
     written = opened(statement).reports.write(tmp_path / "r.md")
     assert where in [problem.where for problem in written.problems]
-    assert where in told(written.file).replace("\\", "")
+    assert where in text_of(written.file).replace("\\", "")
 
 
 def test_nothing_is_reported_of_a_case_whose_log_changes_a_page_that_no_scan_explains(opened, tmp_path):
@@ -172,7 +172,7 @@ def test_a_record_that_was_added_to_the_closed_case_is_told_at_the_top(case, ope
     )
     written = bench.reports.write(tmp_path / "r.md")
     assert [problem.what for problem in written.problems] == [f"Record {seq + 1} was added while the case was closed."]
-    assert FAILED in told(written.file)
+    assert FAILED in text_of(written.file)
 
 
 def test_closing_the_case_changes_nothing_of_what_is_reported(opened):

@@ -26,7 +26,7 @@ from tests.fakes import png
 WORDS = "The dosing pump stopped at 02:14 and nobody signed for it. "
 
 
-def made() -> Iterator[tuple[str, bytes]]:
+def files() -> Iterator[tuple[str, bytes]]:
     """Yield name and bytes of each."""
     yield from ((name, bomb()) for name, bomb in BOMBS.items())
     yield from _pdfs()
@@ -186,7 +186,7 @@ def write(folder: Path) -> list[Path]:
     """Write all of them into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
-    for name, data in made():
+    for name, data in files():
         path = folder / name
         path.write_bytes(data)
         paths.append(path)

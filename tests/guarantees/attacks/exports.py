@@ -146,7 +146,7 @@ SLOW: dict[str, tuple[Callable[[ReportData], bytes], Reader]] = {
 }
 
 
-def found(form: str, text: str) -> list[str]:
+def faults_of(form: str, text: str) -> list[str]:
     """Make a report of one hostile text, and say what is wrong with it."""
     make, read = {**QUICK, **SLOW}[form]
     return list(read(make(poisoned(text))))

@@ -59,5 +59,5 @@ def test_every_hostile_document_is_added_or_listed_with_a_reason(tmp_path, recor
 
 
 def test_there_are_fifty_seven_and_more():
-    names = [name for name, _ in documents.made()]
+    names = [name for name, _ in documents.files()]
     assert len(names) == len(set(names)) >= 57

@@ -14,7 +14,7 @@ from tests.guarantees.attacks import exports, other_programs
 @pytest.mark.parametrize("form", exports.QUICK)
 def test_no_hostile_text_becomes_anything_but_text(form, record_property):
     texts = exports.TEXTS[::9]
-    assert {text: faults for text in texts if (faults := exports.found(form, text))} == {}
+    assert {text: faults for text in texts if (faults := exports.faults_of(form, text))} == {}
     record_property("n", len(texts))
 
 
@@ -22,7 +22,7 @@ def test_no_hostile_text_becomes_anything_but_text(form, record_property):
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("form", [*exports.QUICK, *exports.SLOW])
 def test_no_hostile_text_of_all_becomes_anything_but_text(form, record_property):
-    assert {text: faults for text in exports.TEXTS if (faults := exports.found(form, text))} == {}
+    assert {text: faults for text in exports.TEXTS if (faults := exports.faults_of(form, text))} == {}
     assert len(exports.TEXTS) >= 100
     record_property("n", len(exports.TEXTS))
 

@@ -76,7 +76,7 @@ def changes(db: apsw.Connection, values: dict[str, tuple[object, ...]] | None = 
                 yield from (Change(table, str(column), key, row, new) for new in news)
 
 
-def made(db: apsw.Connection, change: Change) -> bool:
+def make(db: apsw.Connection, change: Change) -> bool:
     """Make a change; whether the database takes it."""
     try:
         db.execute(
@@ -107,7 +107,7 @@ def tamper(folder: Path) -> Found:
         for change in list(changes(db)):
             db.execute("SAVEPOINT before")
             try:
-                if not made(db, change):
+                if not make(db, change):
                     continue
                 count += 1
                 if not noticed(case):
@@ -141,7 +141,7 @@ def fuzzed(path: Path, seed: int) -> Iterator[tuple[Change, Path]]:
         try:
             connection.load_vec0(db)
             db.execute("PRAGMA foreign_keys = OFF").fetchall()
-            is_made = made(db, change)
+            is_made = make(db, change)
         finally:
             db.close()
         if is_made:

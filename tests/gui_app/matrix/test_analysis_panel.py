@@ -25,7 +25,7 @@ from gui_app.shell.ranking_panel import HypothesesPanel
 Key = Qt.Key
 
 
-def shown(qtbot, widget, width=320, height=900):
+def show(qtbot, widget, width=320, height=900):
     qtbot.addWidget(widget)
     widget.resize(width, height)
     widget.show()
@@ -122,7 +122,7 @@ def coloured(widget, colour: str) -> int:
 def test_a_bar_is_as_long_as_its_value(qtbot, styled):
     lengths = []
     for value in (1.0, 2.0):
-        bars = shown(qtbot, BarList("Bars"), 260, 60)
+        bars = show(qtbot, BarList("Bars"), 260, 60)
         bars.show_bars([Bar("E1", value, f"{value:.2f}", "E1", "E1")], most=2.0)
         bars.clearFocus()
         lengths.append(coloured(bars, theme.tokens().accent))
@@ -131,7 +131,7 @@ def test_a_bar_is_as_long_as_its_value(qtbot, styled):
 
 
 def test_a_tornado_marks_only_a_lost_lead(qtbot, styled):
-    chart = shown(qtbot, Tornado("Tornado"), 300, 120)
+    chart = show(qtbot, Tornado("Tornado"), 300, 120)
     chart.show_swings(2.0, [Swing("E1", 1.0, 0.5, "E1 keeps the lead", "E1")])
     chart.rows.clearFocus()
     assert coloured(chart, theme.tokens().contradicts) == 0
@@ -144,7 +144,7 @@ def test_figures_have_a_real_minus_and_no_minus_zero():
 
 
 def test_rows_of_a_chart_are_chosen_by_enter_and_read_aloud(qtbot, styled):
-    bars = shown(qtbot, BarList("Bars"), 260, 120)
+    bars = show(qtbot, BarList("Bars"), 260, 120)
     bars.show_bars([Bar("E1", 1.0, "1.00", "E1 tells them apart by 1", "E1"), Bar("Mean", 0.5, ".5", "the mean")])
     got = heard(bars.chosen)
     bars.setFocus()
@@ -158,7 +158,7 @@ def test_rows_of_a_chart_are_chosen_by_enter_and_read_aloud(qtbot, styled):
 
 
 def test_the_keys_go_through_time(qtbot, styled):
-    chart = shown(qtbot, BumpChart(), 300, 160)
+    chart = show(qtbot, BumpChart(), 300, 160)
     ranks = ({"H1": 1, "H2": 1}, {"H1": 2, "H2": 1}, {"H1": 1, "H2": 2})
     chart.show_moments(
         [Moment(str(number), f"day {number}", rank, f"day {number}") for number, rank in enumerate(ranks)], ["H1", "H2"]
@@ -195,7 +195,7 @@ def tied_matrix():
 
 
 def test_scores_stand_under_every_rule_and_ties_as_ties(qtbot, styled):
-    panel = shown(qtbot, RulesPanel())
+    panel = show(qtbot, RulesPanel())
     panel.show_matrix(tied_matrix(), [Hypothesis("H1", "one"), Hypothesis("H2", "two")])
     said = panel.chart.accessibleDescription().splitlines()
     assert len(said) == 5
@@ -207,7 +207,7 @@ def test_scores_stand_under_every_rule_and_ties_as_ties(qtbot, styled):
 def test_a_what_if_shows_what_holds_in_brackets(qtbot, styled):
     now = matrix_of(Row("E1", {"H1": "I", "H2": "C"}), Row("E2", {"H1": "C", "H2": "II"}))
     then = matrix_of(Row("E1", {"H1": "I", "H2": "C"}))
-    panel = shown(qtbot, RulesPanel())
+    panel = show(qtbot, RulesPanel())
     both = [Hypothesis("H1", "one"), Hypothesis("H2", "two")]
     panel.show_matrix(now, both, what_if=then)
     assert panel.what_if.isVisible()
@@ -220,7 +220,7 @@ def test_a_what_if_shows_what_holds_in_brackets(qtbot, styled):
 
 
 def test_without_ranks_no_heading_promises_them(qtbot, styled):
-    panel = shown(qtbot, RulesPanel())
+    panel = show(qtbot, RulesPanel())
     both = [Hypothesis("H1", "one"), Hypothesis("H2", "two")]
     panel.show_matrix(tied_matrix(), both)
     assert panel.heading.text() == "Ranks, rule by rule"
@@ -235,7 +235,7 @@ def test_without_ranks_no_heading_promises_them(qtbot, styled):
 def test_a_gap_leads_to_its_cell(qtbot, styled):
     from dataclasses import replace
 
-    panel = shown(qtbot, RulesPanel())
+    panel = show(qtbot, RulesPanel())
     both = [Hypothesis("H1", "one"), Hypothesis("H2", "two")]
     panel.show_matrix(replace(tied_matrix(), gaps=(Gap("E3", "H3", ("H1", "H2")),)), both)
     assert texts(panel.gaps) == ["Rate E3 against H3: then H1 and H2 would be tied."]
@@ -251,14 +251,14 @@ def test_a_gap_leads_to_its_cell(qtbot, styled):
 def test_of_many_hypotheses_only_the_leaders_are_named(qtbot, styled):
     ids = [f"H{number}" for number in range(1, 10)]
     matrix = build(ids, [Row("E1", {h: "C" if h in ("H2", "H7") else "I" for h in ids})])
-    panel = shown(qtbot, RulesPanel())
+    panel = show(qtbot, RulesPanel())
     panel.show_matrix(matrix, [Hypothesis(h, h) for h in ids])
     labels = [panel.ranks.itemAt(number).widget().text() for number in range(panel.ranks.count())]
     assert labels.count("H2 = H7") == 5
 
 
 def test_lying_flat_the_charts_stand_in_one_line(qtbot, styled):
-    panel = shown(qtbot, RulesPanel(), 780, 240)
+    panel = show(qtbot, RulesPanel(), 780, 240)
     panel.show_matrix(tied_matrix(), [Hypothesis("H1", "one"), Hypothesis("H2", "two")])
     panel.set_flat(True)
     qtbot.waitUntil(lambda: panel.chart.width() > 600)
@@ -267,7 +267,7 @@ def test_lying_flat_the_charts_stand_in_one_line(qtbot, styled):
 
 
 def test_the_names_of_the_tabs_are_whole_in_the_narrowest_panel(qtbot, rated, styled):
-    panel = shown(qtbot, AnalysisPanel(rated), width=1)
+    panel = show(qtbot, AnalysisPanel(rated), width=1)
     assert panel.tabs.width() >= sum(panel.tabs.tabSizeHint(index).width() for index in range(panel.tabs.count()))
 
 
@@ -276,7 +276,7 @@ def test_the_names_of_the_tabs_are_whole_in_the_narrowest_panel(qtbot, rated, st
 
 @pytest.fixture
 def sensitivity(qtbot, rated) -> SensitivityPanel:
-    panel = shown(qtbot, SensitivityPanel(rated))
+    panel = show(qtbot, SensitivityPanel(rated))
     panel.show_matrix(rated.workbench.matrix.compute(), rated.workbench.hypotheses.all())
     qtbot.waitUntil(lambda: panel.tornado.rows.count() > 0)
     return panel
@@ -299,7 +299,7 @@ def test_linchpins_are_grouped_counted_and_lead_to_their_cells(qtbot, rated, sen
 
 
 def test_without_linchpins_it_says_so(qtbot, rated):
-    panel = shown(qtbot, SensitivityPanel(rated))
+    panel = show(qtbot, SensitivityPanel(rated))
     rows = [
         Row(f"E{number}", {"H1": "C", "H2": "II", "H3": "II", "H4": "II"}, source=f"S{number}")
         for number in range(1, 9)
@@ -318,7 +318,7 @@ def test_the_page_behind_a_linchpin_is_one_key_away(qtbot, rated, texts):
     document = bench.documents.all()[0]
     quote = bench.evidence.add_quote(document.id, 1, 0, 20)
     matrix = bench.matrix.compute()
-    panel = shown(qtbot, SensitivityPanel(rated))
+    panel = show(qtbot, SensitivityPanel(rated))
     from dataclasses import replace
 
     pins = (
@@ -363,7 +363,7 @@ def test_rivals_are_chosen_by_hand(qtbot, sensitivity):
 
 @pytest.fixture
 def group(qtbot, rated) -> GroupPanel:
-    panel = shown(qtbot, GroupPanel(rated), 320, 1100)
+    panel = show(qtbot, GroupPanel(rated), 320, 1100)
     panel.refresh()
     qtbot.waitUntil(lambda: panel.opinions.count() > 0)
     return panel
@@ -460,7 +460,7 @@ def test_a_merged_copy_is_reported_with_its_conflicts(qtbot, rated, engines, tmp
 
 @pytest.fixture
 def time(qtbot, rated) -> HistoryPanel:
-    panel = shown(qtbot, HistoryPanel(rated))
+    panel = show(qtbot, HistoryPanel(rated))
     panel.refresh()
     qtbot.waitUntil(lambda: panel.standing.count() > 0)
     return panel
@@ -541,7 +541,7 @@ def test_moments_are_told_apart_by_entry_not_by_the_clock(qtbot, rated, time):
 def analysis(qtbot, rated) -> AnalysisPanel:
     panel = AnalysisPanel(rated)
     panel.show_matrix(rated.workbench.matrix.compute(), rated.workbench.hypotheses.all())
-    return shown(qtbot, panel)
+    return show(qtbot, panel)
 
 
 def test_a_tab_reads_when_it_is_shown_and_not_before(qtbot, rated, analysis, monkeypatch):
@@ -590,7 +590,7 @@ def test_a_matrix_that_says_little_says_so(qtbot, rated, hypotheses, rows, said)
     named = [Hypothesis(h, "\u202eright to left\x07 " + "long " * 200) for h in hypotheses]
     panel = AnalysisPanel(rated)
     panel.show_matrix(matrix, named)
-    shown(qtbot, panel)
+    show(qtbot, panel)
     panel.show_tab(SENSITIVITY)
     qtbot.waitUntil(lambda: panel.sensitivity.pin_counts.text() == said)
     assert panel.sensitivity.tornado.rows.count() == 0
@@ -600,7 +600,7 @@ def test_a_matrix_that_says_little_says_so(qtbot, rated, hypotheses, rows, said)
 
 
 def test_the_list_of_changes_is_one_list(qtbot, styled):
-    pins = shown(qtbot, PinList(), 300, 200)
+    pins = show(qtbot, PinList(), 300, 200)
     pins.show_pins([Linchpin("source", "E1", ("H2",), sentence="Without S, H2 leads.", label="S")], {"source": 1})
     assert aloud(pins) == ["Without one source: 1 source", "Without S, H2 leads."]
     pins.setCurrentRow(0)
@@ -625,7 +625,7 @@ def test_the_panel_ranks_nobody_who_was_rated_alone(qtbot, rated):
     session = rated
     session.do(lambda bench: bench.case.change_settings(blind=True))  # Ada's ratings alone
     in_part(session, ("E1", "H1", "I"))
-    panel = shown(qtbot, HypothesesPanel(session), width=248)
+    panel = show(qtbot, HypothesesPanel(session), width=248)
     panel.refresh()
     qtbot.waitUntil(lambda: panel.model.rows != [])
     assert [(row.rank, row.leads, row.coverage) for row in panel.model.rows] == [
@@ -645,7 +645,7 @@ def test_the_panel_ranks_nobody_who_was_rated_alone(qtbot, rated):
 
 def test_the_rules_say_what_is_missing_and_lead_there(qtbot, styled):
     hypotheses = [Hypothesis(h, h) for h in ("H1", "H2")]
-    panel = shown(qtbot, RulesPanel())
+    panel = show(qtbot, RulesPanel())
     panel.show_matrix(build(["H1", "H2"], [Row("E1", {"H1": "I"}), Row("E2", {})]), hypotheses)
     assert panel.robust.text().startswith("No hypothesis leads yet")
     assert panel.gap_heading.text() == "What is missing"
@@ -663,7 +663,7 @@ def test_the_rules_say_what_is_missing_and_lead_there(qtbot, styled):
 
 
 def test_the_time_tab_says_that_it_is_computing(qtbot, rated, monkeypatch):
-    panel = shown(qtbot, HistoryPanel(rated))
+    panel = show(qtbot, HistoryPanel(rated))
     waiting = []
     monkeypatch.setattr(rated, "read", lambda verb, done, **_given: waiting.append(done))
     panel.refresh()
@@ -675,7 +675,7 @@ def test_the_time_tab_says_that_it_is_computing(qtbot, rated, monkeypatch):
 def test_a_provisional_order_is_drawn_and_named_as_such(qtbot, rated):
     rated.do(lambda bench: bench.evidence.add("A guard heard a van.", "press"))
     rated.do(lambda bench: bench.evidence.rate("E9", "H1", "II"))
-    panel = shown(qtbot, HistoryPanel(rated))
+    panel = show(qtbot, HistoryPanel(rated))
     panel.refresh()
     qtbot.waitUntil(lambda: "nothing leads yet; provisional: " in panel.chart.as_text().rpartition("\n")[2])
     assert panel.moment.text().endswith("provisional (hatched)")

@@ -1076,14 +1076,14 @@ def voted(window, session, engines, tmp_path):
 
 
 def test_a_rating_that_the_others_outvote_says_what_everyone_shows_and_why(qtbot, window, voted, session):
-    def shown() -> str | None:
+    def group_rating() -> str | None:
         return rating_of(voted.grid.code_at("E1", "H1"))
 
     said = "Your II is saved; Everyone shows C (2 of 3)."
     qtbot.keyClicks(voted.grid, "ii")
     assert window.toast.isVisible()
     assert window.toast.text() == said
-    qtbot.waitUntil(lambda: shown() == "C")
+    qtbot.waitUntil(lambda: group_rating() == "C")
     assert "consistent, confirmed, yours is very inconsistent, in dispute" in voted.grid.cursor_words()
     qtbot.waitUntil(lambda: said in [label.text() for label in window.panels.detail.findChildren(QLabel)])
     voted.grid.go_to("E4", "H1")

@@ -45,7 +45,7 @@ def screen(filled, qtbot, tmp_path):
     return screen
 
 
-def found(screen, qtbot, text):
+def run_search(screen, qtbot, text):
     """Search for ``text`` and wait for what is found."""
     screen.search_for(text)
     qtbot.waitUntil(lambda: screen.query.result() is not None and screen.query.result().query == text)
@@ -106,7 +106,7 @@ def test_only_enter_makes_a_step_to_come_back_to(screen, qtbot):
     qtbot.waitUntil(lambda: screen.query.result().query == "camera recording")
     screen.views.passages.view.setCurrentIndex(screen.views.passages.model.index(1, 0))
     state = screen.state()
-    found(screen, qtbot, "minutes")
+    run_search(screen, qtbot, "minutes")
     screen.restore(state)
     qtbot.waitUntil(lambda: screen.query.result().query == "camera recording")
     assert screen.field.text() == "camera recording"
@@ -115,9 +115,9 @@ def test_only_enter_makes_a_step_to_come_back_to(screen, qtbot):
 def test_the_details_follow_the_ranks_of_the_last_search(screen, qtbot):
     details = []
     screen.selected.connect(details.append)
-    found(screen, qtbot, "camera recording")
+    run_search(screen, qtbot, "camera recording")
     first = details[-1]
-    found(screen, qtbot, "recording")
+    run_search(screen, qtbot, "recording")
     assert details[-1].chunk == first.chunk
     assert details[-1] == screen.views.passages.model.rows[0] != first
     many = len(details)
@@ -131,7 +131,7 @@ def test_the_details_follow_the_ranks_of_the_last_search(screen, qtbot):
 
 
 def test_conditions_are_chips_that_can_be_taken_out(screen, qtbot):
-    names = found(screen, qtbot, f"technician -guard document:{id_of(screen, 'desk.txt')}")
+    names = run_search(screen, qtbot, f"technician -guard document:{id_of(screen, 'desk.txt')}")
     assert names == ["desk.txt"]
     labels = [chip.text().removesuffix("   ✕") for chip in screen.bar.chips.chips]
     assert labels == ["without “guard”", "in desk.txt"]
@@ -149,11 +149,11 @@ def test_conditions_are_chips_that_can_be_taken_out(screen, qtbot):
 
 
 def test_notes_of_the_search_are_shown(screen, qtbot):
-    found(screen, qtbot, "technician name:Nobody")
+    run_search(screen, qtbot, "technician name:Nobody")
     qtbot.waitUntil(lambda: screen.views.passages.currentWidget() is screen.views.passages.empty)
     assert "“Nobody” is not among the names of the case" in screen.views.passages.empty.sentence.text()
     assert "meets these conditions" in screen.views.passages.empty.sentence.text()
-    found(screen, qtbot, "technician name:technician")
+    run_search(screen, qtbot, "technician name:technician")
     qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
     assert "not among the names" in screen.bar.note.text() + screen.bar.doubt.text.text()
 
@@ -239,12 +239,12 @@ def test_confidence_is_explained():
 
 
 def test_only_high_confidence_when_asked_for(screen, qtbot):
-    everything = found(screen, qtbot, "camera not recording")
+    everything = run_search(screen, qtbot, "camera not recording")
     screen.bar.show_modes.buttons["strict"].click()
     assert "hides those of medium" in screen.bar.show_modes.line.text()
     qtbot.waitUntil(lambda: len(screen.views.passages.model.rows) < len(everything))
     assert all(row.confidence == "high" for row in screen.views.passages.model.rows)
-    found(screen, qtbot, "zebra")
+    run_search(screen, qtbot, "zebra")
     qtbot.waitUntil(lambda: screen.views.passages.currentWidget() is screen.views.passages.empty)
     assert "Nothing found for “zebra” in" in screen.views.passages.empty.sentence.text()
     screen.views.passages.empty.button.click()
@@ -252,7 +252,7 @@ def test_only_high_confidence_when_asked_for(screen, qtbot):
 
 
 def test_an_audit_says_what_was_searched_and_the_key_goes_round(screen, qtbot):
-    found(screen, qtbot, "camera not recording")
+    run_search(screen, qtbot, "camera not recording")
     screen.views.passages.view.setFocus()
     qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
     assert screen.bar.show_modes.mode() == "strict"
@@ -263,12 +263,12 @@ def test_an_audit_says_what_was_searched_and_the_key_goes_round(screen, qtbot):
 
 
 def test_what_is_not_about_the_query_is_said_to_be_only_the_nearest(screen, qtbot):
-    found(screen, qtbot, "zebra crossing")
+    run_search(screen, qtbot, "zebra crossing")
     qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
     assert screen.bar.doubt.isVisible()
     assert "only the nearest" in screen.bar.doubt.text.text()
     assert "Looked at: 10 passages in 7 documents." in screen.bar.doubt.text.text()
-    found(screen, qtbot, "camera recording")
+    run_search(screen, qtbot, "camera recording")
     qtbot.waitUntil(lambda: not screen.bar.doubt.isVisible())
 
 
@@ -276,7 +276,7 @@ def test_what_is_not_about_the_query_is_said_to_be_only_the_nearest(screen, qtbo
 
 
 def test_copies_stand_below_their_passage_and_open(screen, qtbot):
-    found(screen, qtbot, "saw the technician leave; he did not carry anything")
+    run_search(screen, qtbot, "saw the technician leave; he did not carry anything")
     qtbot.waitUntil(lambda: bool(screen.views.passages.model.copies))
     first = screen.views.passages.model.rows[0]
     [copy] = screen.views.passages.model.copies[first.chunk]
@@ -308,7 +308,7 @@ def test_many_copies_end_in_one_link_for_the_rest(screen):
 
 
 def test_keys_on_a_passage(screen, qtbot):
-    found(screen, qtbot, "camera recording")
+    run_search(screen, qtbot, "camera recording")
     screen.views.passages.view.setFocus()
     chosen = screen.chosen()
     for key in (Qt.Key.Key_O, Qt.Key.Key_Return):
@@ -325,7 +325,7 @@ def test_keys_on_a_passage(screen, qtbot):
 
 
 def test_similar_to_a_passage_is_everything_but_itself(screen, qtbot):
-    found(screen, qtbot, "guard saw him at the gate")
+    run_search(screen, qtbot, "guard saw him at the gate")
     screen.views.passages.view.setFocus()
     chosen = screen.chosen()
     assert chosen.name == "guard.txt"
@@ -359,7 +359,7 @@ def test_words_of_a_document_are_no_conditions(screen, qtbot):
 
 
 def test_picked_words_become_a_name(screen, qtbot):
-    found(screen, qtbot, "night technician of the vendor")
+    run_search(screen, qtbot, "night technician of the vendor")
     screen.views.passages.view.setFocus()
     qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_N)  # nothing is picked yet: the words are offered
     editor = screen.views.passages.view.picker._editor
@@ -379,7 +379,7 @@ def test_picked_words_become_a_name(screen, qtbot):
 
 
 def test_words_are_picked_by_drawing_over_them(screen, qtbot):
-    found(screen, qtbot, "camera recording")
+    run_search(screen, qtbot, "camera recording")
     index = screen.views.passages.model.index(0, 0)
     box = screen.views.passages.view.delegate.text_box(screen.views.passages.view.visualRect(index))
     viewport = screen.views.passages.view.viewport()
@@ -408,7 +408,7 @@ def test_words_are_picked_by_drawing_over_them(screen, qtbot):
 
 
 def test_groups_fold_and_are_walked_by_keyboard(screen, qtbot):
-    found(screen, qtbot, "the night technician of the vendor left the building")
+    run_search(screen, qtbot, "the night technician of the vendor left the building")
     qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_PageDown, CONTROL)
     assert screen.part() == "groups"
     qtbot.waitUntil(lambda: screen.views.groups.view.count() > 0)
@@ -436,7 +436,7 @@ def test_groups_fold_and_are_walked_by_keyboard(screen, qtbot):
 
 
 def test_up_at_the_top_and_escape_go_back_to_the_field(screen, qtbot):
-    found(screen, qtbot, "technician")
+    run_search(screen, qtbot, "technician")
     for part in ("passages", "groups"):
         screen.show_part(part)
         qtbot.waitUntil(lambda: screen.views.groups.view.count() > 0 or screen.part() == "passages")
@@ -451,7 +451,7 @@ def test_up_at_the_top_and_escape_go_back_to_the_field(screen, qtbot):
 def test_passages_that_the_search_model_has_not_read_are_not_grouped(screen, qtbot, monkeypatch):
     monkeypatch.setattr(type(screen.session.workbench.search), "grouped", lambda self, passages: [])
     screen.show_part("groups")
-    found(screen, qtbot, "technician")
+    run_search(screen, qtbot, "technician")
     qtbot.waitUntil(lambda: "has not read them" in screen.views.groups.empty.sentence.text())
     assert screen.views.groups.currentWidget() is screen.views.groups.empty
 
@@ -525,7 +525,7 @@ def test_whoever_goes_to_the_search_can_type_at_once_and_comes_back_to_where_the
 
 
 def test_a_view_that_is_turned_to_has_the_focus_where_its_keys_are(screen, qtbot):
-    found(screen, qtbot, "camera")
+    run_search(screen, qtbot, "camera")
     screen.field.setFocus()
     turned = []
     for _ in screen.views.pages:
@@ -577,7 +577,7 @@ def test_every_view_is_a_command(screen):
 def test_more_passages(screen, qtbot, monkeypatch):
     for module in (running_query, state):
         monkeypatch.setattr(module, "HITS", 3)
-    found(screen, qtbot, "technician")
+    run_search(screen, qtbot, "technician")
     assert len(screen.views.passages.model.rows) == 3
     assert screen.more_button.isVisible()
     screen.more_action.trigger()
@@ -588,7 +588,7 @@ def test_more_passages(screen, qtbot, monkeypatch):
 
 
 def test_searches_are_kept_run_and_forgotten(screen, qtbot, tmp_path):
-    found(screen, qtbot, "night technician")
+    run_search(screen, qtbot, "night technician")
     qtbot.keyClick(screen.field, Qt.Key.Key_D, CONTROL)
     [saved_search] = screen.session.workbench.search.saved()
     assert saved_search.query == "night technician"
@@ -696,7 +696,7 @@ def test_without_a_search_model_every_view_says_what_it_cannot_do(case, qtbot, t
 
 
 def test_another_case_begins_anew(screen, qtbot, tmp_path):
-    found(screen, qtbot, "technician")
+    run_search(screen, qtbot, "technician")
     screen.saved_searches.toggle()
     assert screen.session.create(tmp_path / "other.disconfirm", title="Other")
     assert screen.field.text() == ""
@@ -705,7 +705,7 @@ def test_another_case_begins_anew(screen, qtbot, tmp_path):
 
 
 def test_every_part_has_a_name_for_those_who_cannot_see_it(screen, qtbot):
-    found(screen, qtbot, "technician -guard")
+    run_search(screen, qtbot, "technician -guard")
     elsewhere = {screen.views.names, screen.views.discrimination, screen.views.timeline, screen.views.tabs}
 
     def above(part):
@@ -722,7 +722,7 @@ def test_every_part_has_a_name_for_those_who_cannot_see_it(screen, qtbot):
 
 
 def test_the_other_views_stand_without_the_field_and_lead_back(screen, qtbot):
-    found(screen, qtbot, "camera after:2020")
+    run_search(screen, qtbot, "camera after:2020")
     tabs = [screen.views.tabs.tabText(index) for index in range(screen.views.tabs.count())]
     assert tabs == ["Passages", "Groups", "Themes", "Timeline", "Diagnosticity", "Names"]
     for part in ("timeline", "apart", "names"):
@@ -741,7 +741,7 @@ def test_the_other_views_stand_without_the_field_and_lead_back(screen, qtbot):
 
 
 def test_the_model_of_passages_is_sound(screen, qtbot):
-    found(screen, qtbot, "technician")
+    run_search(screen, qtbot, "technician")
     model = PassagesModel()
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.show(screen.views.passages.model.rows, screen.views.passages.model.copies)

@@ -47,11 +47,11 @@ def field(request, qtbot):
     return field
 
 
-def shown(field) -> str:
+def text_of(field) -> str:
     return field.text() if isinstance(field, QLineEdit) else field.toPlainText()
 
 
-def kept(session) -> list[tuple[str, str]]:
+def drafts(session) -> list[tuple[str, str]]:
     """What another start of the program would find."""
     return [(draft.place, draft.text) for draft in TypedText(session.workbench.path, None).leftovers()]
 
@@ -63,27 +63,27 @@ def crash(session) -> None:
 
 def type_in(qtbot, field, session, words=WORDS) -> None:
     qtbot.keyClicks(field, words)
-    qtbot.waitUntil(lambda: any(text == shown(field) for _, text in kept(session)))
+    qtbot.waitUntil(lambda: any(text == text_of(field) for _, text in drafts(session)))
 
 
 def test_what_is_typed_is_kept_until_it_is_saved(qtbot, session, field):
     draft = FieldDraft(session, field)
     draft.begin("Note on E1")
     type_in(qtbot, field, session)
-    assert kept(session) == [("Note on E1", WORDS)]
+    assert drafts(session) == [("Note on E1", WORDS)]
     draft.end()
-    assert kept(session) == []
+    assert drafts(session) == []
 
 
 def test_what_a_case_puts_into_a_field_is_not_kept_and_what_is_deleted_is_forgotten(qtbot, session, field):
     FieldDraft(session, field, "Question")
     field.setText("from the case") if isinstance(field, QLineEdit) else field.setPlainText("from the case")
     qtbot.wait(20)
-    assert kept(session) == []
+    assert drafts(session) == []
     type_in(qtbot, field, session)
     field.selectAll()
     qtbot.keyClick(field, Key.Key_Delete)
-    qtbot.waitUntil(lambda: kept(session) == [])
+    qtbot.waitUntil(lambda: drafts(session) == [])
 
 
 @pytest.mark.parametrize("wanted", [True, False])
@@ -96,13 +96,13 @@ def test_text_that_was_lost_is_offered_where_it_was_typed(qtbot, session, field,
     draft = FieldDraft(session, again, "Question")
     qtbot.waitUntil(lambda: draft.offer is not None and draft.offer.isVisible())
     assert WORDS in draft.offer.words.text()
-    assert shown(again) == ""
+    assert text_of(again) == ""
     qtbot.keyClick(again, Key.Key_R if wanted else Key.Key_D, Qt.KeyboardModifier.AltModifier)
     qtbot.waitUntil(lambda: draft.offer is None)
-    assert shown(again) == (WORDS if wanted else "")
-    assert kept(session) == ([("Question", WORDS)] if wanted else [])
+    assert text_of(again) == (WORDS if wanted else "")
+    assert drafts(session) == ([("Question", WORDS)] if wanted else [])
     draft.end()
-    assert kept(session) == []
+    assert drafts(session) == []
 
 
 def test_text_that_was_lost_is_offered_by_a_field_that_is_put_into_its_window_later(qtbot, session, field):
@@ -126,9 +126,9 @@ def test_text_that_was_lost_survives_what_is_typed_beside_the_offer(qtbot, sessi
     put_on_show(qtbot, again)
     draft = FieldDraft(session, again, "Question")
     type_in(qtbot, again, session, "other")
-    assert kept(session) == [("Question", WORDS), ("Question", "other")]
+    assert drafts(session) == [("Question", WORDS), ("Question", "other")]
     qtbot.mouseClick(draft.offer.restore_button, Qt.MouseButton.LeftButton)
-    assert kept(session) == [("Question", WORDS)]
+    assert drafts(session) == [("Question", WORDS)]
 
 
 def test_a_hypothesis_that_is_edited_in_its_row_is_offered_again(qtbot, session):
@@ -144,10 +144,10 @@ def test_a_hypothesis_that_is_edited_in_its_row_is_offered_again(qtbot, session)
 
     editor = edit()
     type_in(qtbot, editor, session)
-    ((place, text),) = kept(session)
+    ((place, text),) = drafts(session)
     assert ("H2" in place, text) == (True, WORDS)
     qtbot.keyClick(editor, Key.Key_Escape)
-    assert kept(session) == []  # thrown away by the person
+    assert drafts(session) == []  # thrown away by the person
     session.workbench.typed_text.keep(place, WORDS)
     crash(session)
     editor = edit()
@@ -156,7 +156,7 @@ def test_a_hypothesis_that_is_edited_in_its_row_is_offered_again(qtbot, session)
     qtbot.mouseClick(draft.offer.restore_button, Qt.MouseButton.LeftButton)
     qtbot.keyClick(editor, Key.Key_Return)
     assert session.workbench.hypotheses.all()[1].text == WORDS
-    assert kept(session) == []
+    assert drafts(session) == []
 
 
 def test_the_note_of_a_cell_and_a_question_are_kept(qtbot, session):
@@ -168,9 +168,9 @@ def test_the_note_of_a_cell_and_a_question_are_kept(qtbot, session):
     note = matrix.views.note
     note.edit("E1", "H1", title="E1", note="before", confidence="", over=matrix.rect())
     type_in(qtbot, note.text, session)
-    assert kept(session) == [("Question", "who was it"), ("Note on E1 against H1", WORDS)]
+    assert drafts(session) == [("Question", "who was it"), ("Note on E1 against H1", WORDS)]
     note.leave()
-    assert kept(session) == [("Question", "who was it")]
+    assert drafts(session) == [("Question", "who was it")]
 
 
 def test_what_stands_below_the_field_makes_room_for_the_offer(qtbot, session, field):

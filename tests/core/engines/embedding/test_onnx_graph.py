@@ -55,8 +55,8 @@ def test_whole_numbers_choose_rows_of_a_large_constant():
 
 
 def test_the_same_graph_gives_the_same_bytes():
-    def one() -> bytes:
+    def run() -> bytes:
         graph = Graph()
         return graph.serialise(graph.node("Neg", [graph.input("x", "float32", ["rows", 2])], "y"), ["rows", 2])
 
-    assert one() == one()
+    assert run() == run()

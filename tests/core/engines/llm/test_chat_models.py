@@ -41,7 +41,7 @@ def chat(folder):
     opened.close()
 
 
-def shown(model: LlamaJudge, tokens: list[int]) -> str:
+def text_of(model: LlamaJudge, tokens: list[int]) -> str:
     """Tokens as a person would write them, control words included."""
     names = {number: text for text, number in model._marks.items()}
     return b"".join(
@@ -87,8 +87,8 @@ def test_a_family_shows_in_its_control_words(folder, family):
 )
 def test_a_frame_is_what_the_makers_of_a_family_publish(folder, family, opening, closing):
     judge = LlamaJudge(tiny_gguf.chat(folder / f"{family}.gguf", FAMILIES[family]))
-    assert shown(judge, judge._opening) == "<s>" + opening  # a beginning is marked where the vocabulary asks for it
-    assert shown(judge, judge._closing) == closing
+    assert text_of(judge, judge._opening) == "<s>" + opening  # a beginning is marked where the vocabulary asks for it
+    assert text_of(judge, judge._closing) == closing
     # By their numbers: as many control words as the frame has marks, and the beginning.
     marks = [
         part for part in (*judge._template.opening, *judge._template.closing) if isinstance(part, chat_templates.Mark)

@@ -10,11 +10,11 @@ from tests.core.engines.matrix_import.test_dispatch import ratings, read
 
 
 class TestParc:
-    def one(self, values: str = "C,N,I", **parts: str) -> MatrixFile:
+    def matrix_of(self, values: str = "C,N,I", **parts: str) -> MatrixFile:
         return read(material.achz(material.parc_xml(material.parc_evidence("A car was heard", values, **parts))))
 
     def test_what_stands_beside_the_ratings(self):
-        matrix = self.one(
+        matrix = self.matrix_of(
             NOTES="Two witnesses", LINK="file://notes/7", TYPE="hum", DATE="1273622400000", CODE="A-7", FLAG="1",
             CREDIBILITY="LOW",
         )  # fmt: skip
@@ -24,25 +24,25 @@ class TestParc:
         assert row.note.splitlines() == ["Two witnesses", "Code: A-7", "Type: HUMINT", "Flagged."]
 
     def test_an_assumption_is_one(self):
-        assert self.one(TYPE="Assumption").rows[0].kind == "assumption"
+        assert self.matrix_of(TYPE="Assumption").rows[0].kind == "assumption"
 
     @pytest.mark.parametrize("level", ["HIGH", "MEDIUM", "LOW"])
     def test_three_credibilities_stay_three(self, level):
-        assert self.one(CREDIBILITY=level).rows[0].credibility == level[0]
+        assert self.matrix_of(CREDIBILITY=level).rows[0].credibility == level[0]
 
     def test_an_empty_or_unknown_value_never_repeats_the_one_before(self):
-        matrix = self.one("I I,,maybe")
+        matrix = self.matrix_of("I I,,maybe")
         assert ratings(matrix) == [["II", None, None]]
         assert [(p.where, "maybe" in p.what) for p in matrix.problems] == [("item 1, hypothesis 3", True)]
 
     def test_missing_values_are_gaps_and_surplus_ones_are_told(self):
-        assert ratings(self.one("C")) == [["C", None, None]]
-        matrix = self.one("C,N,I,II,CC")
+        assert ratings(self.matrix_of("C")) == [["C", None, None]]
+        matrix = self.matrix_of("C,N,I,II,CC")
         assert ratings(matrix) == [["C", "N", "I"]]
         assert "2 ratings more" in matrix.problems[0].what
 
     def test_a_marking_is_told(self):
-        assert any("“u”" in sentence for sentence in self.one().left_out)
+        assert any("“u”" in sentence for sentence in self.matrix_of().left_out)
 
     @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8", "utf-8-sig"])
     def test_any_unicode_encoding(self, encoding):

@@ -24,13 +24,13 @@ ROOT = Path(__file__).parents[4]
 PICTURES = {"E1": picture(800, 200), "E3": picture(400, 120, 90)}
 
 
-def told(data) -> dict[str, bytes]:
+def contents(data) -> dict[str, bytes]:
     story = render_story(data, figures_of=tuple(PICTURES))
     return {"pdf": story, "docx": story, "xlsx": render_sheets(data)}
 
 
 def written(form: str, data=None, pictures=PICTURES) -> bytes:
-    return FileWriter().write(form, told(data or full_case())[form], pictures)
+    return FileWriter().write(form, contents(data or full_case())[form], pictures)
 
 
 class TestPlainWriter(WriterContract):
@@ -39,8 +39,8 @@ class TestPlainWriter(WriterContract):
         return PlainWriter()
 
     @pytest.fixture
-    def told(self):
-        return told(made_case())
+    def contents(self):
+        return contents(made_case())
 
 
 class TestFileWriter(WriterContract):
@@ -49,8 +49,8 @@ class TestFileWriter(WriterContract):
         return FileWriter()
 
     @pytest.fixture
-    def told(self):
-        return told(made_case())
+    def contents(self):
+        return contents(made_case())
 
 
 @pytest.fixture(scope="module")
@@ -66,17 +66,17 @@ class TestWriterApart(WriterContract):
         return client
 
     @pytest.fixture
-    def told(self):
-        return told(made_case())
+    def contents(self):
+        return contents(made_case())
 
     def test_it_gives_what_the_writer_gives_with_pictures(self, client):
-        for form, report in told(full_case()).items():
+        for form, report in contents(full_case()).items():
             assert client.write(form, report, PICTURES) == FileWriter().write(form, report, PICTURES)
 
     def test_what_is_no_report_ends_the_child_and_not_the_program(self, client):
         with pytest.raises(EngineStopped):
             client.write("pdf", b"not JSON", {})
-        assert client.write("xlsx", told(made_case())["xlsx"], {})
+        assert client.write("xlsx", contents(made_case())["xlsx"], {})
 
 
 class TestCropOfThePlainReader(CropContract):

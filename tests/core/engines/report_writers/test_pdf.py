@@ -13,7 +13,7 @@ import pytest
 from core import matrix
 from core.domain import Evidence, Hypothesis
 from core.engines.report_writers import pdf
-from tests.core.engines.report_writers.test_dispatch import PICTURES, told, written
+from tests.core.engines.report_writers.test_dispatch import PICTURES, contents, written
 from tests.core.report.cases import full_case
 from tests.core.report.test_report import _poison, empty_case, made_case
 
@@ -52,7 +52,7 @@ def test_no_word_of_a_pdf_runs_over_the_column_beside_it():
 def test_pdf_says_what_the_story_says():
     data = made_case()
     text = re.sub(r"\s", "", pdf_text(written("pdf", data)))
-    for section in json.loads(told(data)["pdf"])["story"]["sections"]:
+    for section in json.loads(contents(data)["pdf"])["story"]["sections"]:
         for block in section["blocks"]:
             for part in (block.get("text", ""), *block.get("items", ())):
                 if part and block["kind"] != "figure":
@@ -127,7 +127,7 @@ def test_the_head_of_the_matrix_stands_on_every_page_of_it():
 
 
 def test_a_quote_from_right_to_left_begins_at_the_right_and_its_full_stop_stands_last():
-    document = json.loads(told(made_case())["pdf"])
+    document = json.loads(contents(made_case())["pdf"])
     quotes = [block for section in document["story"]["sections"] for block in section["blocks"]]
     next(block for block in quotes if block["kind"] == "quote")["text"] = "توقفت المضخة عند الساعة."
     with pymupdf.open(stream=pdf.write(document, {}), filetype="pdf") as printed:

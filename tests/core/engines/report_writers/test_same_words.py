@@ -68,7 +68,7 @@ def pdf_titles(data: ReportData) -> list[str]:
         return [title for level, title, _ in pdf.get_toc() if level == 1]
 
 
-def said(data: ReportData) -> Iterator[str]:
+def texts_of(data: ReportData) -> Iterator[str]:
     """Every text of the story, in its order."""
     for section in tell(without_places(data)).sections:
         yield section.title
@@ -99,7 +99,7 @@ def form(name: str, of: str) -> str:
 @pytest.mark.parametrize("name", FORMS)
 def test_every_form_says_every_word_in_the_same_order(name, of):
     text, offset = form(name, of), 0
-    for words in said(case(of)):
+    for words in texts_of(case(of)):
         expected = bare(words)
         place = text.find(expected, offset)
         assert place >= 0, f"“{words}” is not there, or not after “{text[max(0, offset - 80) : offset]}”"
