@@ -102,9 +102,9 @@ def read(items: Sequence[dict[str, Any]]) -> Iterator[RetrievedQuestion]:
         words = [set(re.findall(r"\w+", text.casefold())) for text in texts]
         vectors = [mean_of(embedder, [text[span.start : span.end] for span in split(text)]) for text in texts]
         for item in group:
-            for asked in item["questions"]:
-                question = understand(asked["text"])
-                near = mean_of(embedder, [asked["text"]])
+            for row in item["questions"]:
+                question = understand(row["text"])
+                near = mean_of(embedder, [row["text"]])
                 cosines = [float(near @ vector) for vector in vectors]
                 order = sorted(range(len(texts)), key=lambda index: -cosines[index])[:PASSAGES]
                 rarity = Rarity(
@@ -114,13 +114,13 @@ def read(items: Sequence[dict[str, Any]]) -> Iterator[RetrievedQuestion]:
                     question.words, [SearchedPassage(texts[index], cosines[index]) for index in order], rarity
                 )
                 sides = []
-                for answer in asked["answers"]:
+                for answer in row["answers"]:
                     number = places.index((item["id"], answer["passage"]))
                     start = texts[number].find(answer["span"].replace(" | ", CELL_BORDER), len(titles[number]))
                     if number in order and start >= 0:
                         sides.append((order.index(number), start, start + len(answer["span"])))
                 yield RetrievedQuestion(
-                    *(item["id"], asked["kind"], question, rarity, shortlist),
+                    *(item["id"], row["kind"], question, rarity, shortlist),
                     embedder.token_matches(question.text, [sentence.text for sentence in shortlist]),
                     embedder.pieces(judgement.words_of(question)),
                     *([texts[index] for index in order], [titles[index] for index in order], sides),
@@ -130,13 +130,13 @@ def read(items: Sequence[dict[str, Any]]) -> Iterator[RetrievedQuestion]:
 
 def with_altered(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Add to each set some of its questions with a name or figure of another set in place of their own: kind none."""
-    asked = [(item["id"], question, understand(question["text"])) for item in items for question in item["questions"]]
+    triples = [(item["id"], question, understand(question["text"])) for item in items for question in item["questions"]]
     chooser = random.Random(7)
-    names = [(item, name) for item, _, question in asked for name in question.names]
-    numbers = [(item, number) for item, _, question in asked for number in question.numbers]
+    names = [(item, name) for item, _, question in triples for name in question.names]
+    numbers = [(item, number) for item, _, question in triples for number in question.numbers]
     extra: dict[str, list[dict[str, Any]]] = {}
     kinds = {"answer": "none", "answer in view": "none in view"}
-    for item, row, question in asked:
+    for item, row, question in triples:
         pool, replaced = (numbers, question.numbers) if question.numbers else (names, question.names)
         others = [text for source, text in pool if source != item and text not in row["text"]]
         if row["kind"] in kinds and replaced and others and len(extra.get(item, ())) < ALTERED:
@@ -200,11 +200,11 @@ def without_answer(asked: RetrievedQuestion, *, whole: bool) -> RetrievedQuestio
     )
 
 
-def without_answers(asked: Sequence[RetrievedQuestion]) -> list[RetrievedQuestion]:
+def without_answers(questions: Sequence[RetrievedQuestion]) -> list[RetrievedQuestion]:
     """Take the answers of questions out: of a set half lose the passage, half the sentence; those in view lose both."""
     return [
         without_answer(row, whole=whole)
-        for index, row in enumerate(row for row in asked if row.sides)
+        for index, row in enumerate(row for row in questions if row.sides)
         for whole in (True, False)
         if row.kind.endswith("in view") or whole == bool(index % 2)
     ]
@@ -250,7 +250,7 @@ class HeldReader:
     def read(self, case: RankedQuestion, model: AnswerModel) -> RankedQuestion:
         """Add what the reader says of the first sentences, in the order of the model, to their figures."""
         order, _ = order_by(case, model.rank)
-        said = len(self._replies)
+        count = len(self._replies)
         values = replies.weigh(self, case.asked.question.text, order.ranking, order.contexts)
         places = {
             (candidate.sentence.passage, candidate.sentence.span): index
@@ -260,7 +260,7 @@ class HeldReader:
             row | {"judged": values[places[candidate.sentence.passage, candidate.sentence.span]]}
             for candidate, row in zip(case.ranking, case.rows, strict=True)
         ]
-        if self._file and len(self._replies) // 2_000 > said // 2_000:
+        if self._file and len(self._replies) // 2_000 > count // 2_000:
             self._file.write_bytes(pickle.dumps(self._replies))
             print(f"{len(self._replies)} stretches read", file=sys.stderr, flush=True)
         return case._replace(rows=rows)
@@ -319,12 +319,12 @@ def fit_logistic(rows: Sequence[Row], labels: Sequence[int], shares: Sequence[fl
     table = numpy.hstack([numpy.ones((len(rows), 1)), (table - middle) / spread])
     right, counted = numpy.array(labels, dtype=float), numpy.array(shares, dtype=float)
     weights = numpy.zeros(table.shape[1])
-    held = HELD_LOGISTIC * numpy.eye(len(weights))
-    held[0, 0] = 1e-6
+    penalty = HELD_LOGISTIC * numpy.eye(len(weights))
+    penalty[0, 0] = 1e-6
     for _ in range(30):
         chance = 1 / (1 + numpy.exp(-numpy.clip(table @ weights, -30, 30)))
-        slope = table.T @ (counted * (chance - right)) + held @ weights
-        curve = (table * (counted * chance * (1 - chance))[:, None]).T @ table + held
+        slope = table.T @ (counted * (chance - right)) + penalty @ weights
+        curve = (table * (counted * chance * (1 - chance))[:, None]).T @ table + penalty
         weights = weights - numpy.linalg.solve(curve, slope)
     values = weights[1:] / spread
     intercept = round(float(weights[0] - values @ middle), 4)
@@ -397,9 +397,9 @@ def pairs(case: RankedQuestion, rank: LinearModel) -> Iterator[tuple[Row, int]]:
 def fit_differ(cases: Sequence[RankedQuestion], rank: LinearModel) -> tuple[LinearModel, float]:
     """Fit the chance that two sentences differ, and the level from which DISPUTED of the questions so called are."""
     sets = [(case.asked.kind == "conflict", list(pairs(case, rank))) for case in cases]
-    rows, labels = zip(*(pair for _, some in sets for pair in some), strict=True)
+    rows, labels = zip(*(pair for _, group in sets for pair in group), strict=True)
     fit = fit_logistic(rows, labels, [1.0] * len(rows))
-    best = sorted(((max(fit.probability(row) for row, _ in some), is_conflict) for is_conflict, some in sets if some),
+    best = sorted(((max(fit.probability(row) for row, _ in group), is_conflict) for is_conflict, group in sets if group),
                   reverse=True)  # fmt: skip
     level, right = 1.0, 0
     for number, (chance, is_conflict) in enumerate(best, start=1):

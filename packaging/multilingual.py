@@ -123,12 +123,12 @@ def convert(data: bytes, target: Path) -> None:
         (letters,) = source.take("<H")
         name = source.bytes(letters).decode()
         kind, _, start, room = source.take("<BIQQ")
-        held = numpy.frombuffer(data, numpy.uint8, room, start)
+        content = numpy.frombuffer(data, numpy.uint8, room, start)
         if kind == 0:
-            writer.add_tensor(tensor_name(name), held.view("<f4").reshape(shapes.get(name, (-1,))))
+            writer.add_tensor(tensor_name(name), content.view("<f4").reshape(shapes.get(name, (-1,))))
             continue
         wide = inner if name.endswith(".fo.w") else size
-        rows = held.reshape(-1, wide // BLOCK[0] * BLOCK[1])
+        rows = content.reshape(-1, wide // BLOCK[0] * BLOCK[1])
         if name == "emb.word":
             rows = rows[:count]  # the last ones belong to no piece
         writer.add_tensor(tensor_name(name), rows, raw_dtype=GGMLQuantizationType.Q4_0)

@@ -162,10 +162,10 @@ def debian_owner(file: Path) -> tuple[str, str]:
         child = subprocess.run(["dpkg", "-S", place], capture_output=True, text=True, check=False)
         if child.returncode == 0:
             package = child.stdout.split(": ")[0].split(", ")[0]
-            asked = subprocess.run(
+            process = subprocess.run(
                 ["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True, check=False
             )
-            return package, asked.stdout.strip()
+            return package, process.stdout.strip()
     return file.name, "unknown"
 
 

@@ -300,10 +300,10 @@ def train(
         reader.encoder.bfloat16()
     encoded = [encoding.unit(unit) for unit in pool]
     began = last_save = time.monotonic()
-    seen, labels_seen, step, measured, loss_mean, right = 0, 0, 0, 0, 1.1, 0.4
+    count, labels_seen, step, measured, loss_mean, right = 0, 0, 0, 0, 1.1, 0.4
     reader.train()
     for part in batches([len(ids) for ids, _ in encoded], options.budget, chance):
-        share = seen / len(pool)
+        share = count / len(pool)
         rate = options.rate * min(share / 0.05, 0.02 + 0.49 * (1 + math.cos(math.pi * share)))
         batch = encoding.batch([encoded[index] for index in part])
         gold = torch.tensor([label for index in part for label in pool[index].labels])
@@ -311,17 +311,17 @@ def train(
         loss = functional.cross_entropy(scores.float(), gold, label_smoothing=SMOOTHING)
         loss.backward()
         master.step(max(rate, 1e-7))
-        seen, labels_seen, step = seen + len(part), labels_seen + len(gold), step + 1
+        count, labels_seen, step = count + len(part), labels_seen + len(gold), step + 1
         loss_mean += 0.02 * (loss.item() - loss_mean)
         right += 0.02 * ((scores.argmax(1) == gold).float().mean().item() - right)
         if step % 20 == 0:
             speed = labels_seen / (time.monotonic() - began)
             print(
-                f"{seen:,} of {len(pool):,}: loss {loss_mean:.3f}, right {right:.3f}, {speed:.1f} labels/s", flush=True
+                f"{count:,} of {len(pool):,}: loss {loss_mean:.3f}, right {right:.3f}, {speed:.1f} labels/s", flush=True
             )
-        if seen - measured >= options.measure:
-            measured = seen
-            print(f"{seen:,}: {figures(reader, encoding, tests, 100)}", flush=True)
+        if count - measured >= options.measure:
+            measured = count
+            print(f"{count:,}: {figures(reader, encoding, tests, 100)}", flush=True)
         if time.monotonic() - last_save > KEEP_EVERY:
             torch.save(master.state(reader), options.out)
             last_save = time.monotonic()

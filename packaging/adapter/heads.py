@@ -203,24 +203,24 @@ class States:
         self.blocks: list[numpy.ndarray] = []
         began = time.monotonic()
         for start in range(0, len(all_units), BLOCK):
-            some = all_units[start : start + BLOCK]
-            encoded = [(self._ids(unit.passage, PASSAGE), self._ids(unit.statement, STATEMENT)) for unit in some]
-            digest = hashlib.sha256("\0".join(f"{unit.passage}\0{unit.statement}" for unit in some).encode())
+            block = all_units[start : start + BLOCK]
+            encoded = [(self._ids(unit.passage, PASSAGE), self._ids(unit.statement, STATEMENT)) for unit in block]
+            digest = hashlib.sha256("\0".join(f"{unit.passage}\0{unit.statement}" for unit in block).encode())
             file = work / f"states-{digest.hexdigest()[:24]}.npy"
             first = 0
-            for unit, (left, right) in zip(some, encoded, strict=True):
+            for unit, (left, right) in zip(block, encoded, strict=True):
                 unit.block, unit.first, unit.count = len(self.blocks), first, len(left.ids) + len(right.ids) + 4
                 first += unit.count
                 self._encoded[id(unit)] = (left, right)
             if not file.exists():
                 rows = numpy.empty((first, 2 * encoder.size), numpy.float16)
-                for unit, (left, right) in zip(some, encoded, strict=True):
+                for unit, (left, right) in zip(block, encoded, strict=True):
                     tokens = [encoder.begin, *left.ids, encoder.end, encoder.end, *right.ids, encoder.end]
                     rows[unit.first : unit.first + unit.count] = encoder.layers(tokens)
                 numpy.save(work / "states.part.npy", rows)
                 (work / "states.part.npy").rename(file)
                 print(
-                    f"{head}: {start + len(some)}/{len(all_units)} read, {time.monotonic() - began:.0f} s", flush=True
+                    f"{head}: {start + len(block)}/{len(all_units)} read, {time.monotonic() - began:.0f} s", flush=True
                 )
             self.blocks.append(numpy.load(file, mmap_mode="r"))
         self.size = 2 * encoder.size
@@ -328,14 +328,14 @@ def measure(head: str, reader: Head, states: States, rows: Sequence[Unit]) -> st
     order: list[Unit] = []
     parts, logits, marked = [], [], []
     with torch.no_grad():
-        for some in batches(rows, None):
-            *inputs, marks = padded(states, some)
+        for batch in batches(rows, None):
+            *inputs, marks = padded(states, batch)
             classes, tokens = reader(*inputs)
             parts.append(classes.softmax(1).numpy())
             has_token = marks != NO_TOKEN
             logits.append(tokens[has_token].numpy())
             marked.append(marks[has_token].numpy() == 1)
-            order += some
+            order += batch
     reader.train()
     p = numpy.concatenate(parts)
     gold = numpy.array([unit.label for unit in order])
@@ -365,18 +365,18 @@ def train(head: str, states: States, rows: Sequence[Unit], options: argparse.Nam
     torch.manual_seed(options.seed)
     folds = [int(hashlib.sha256(unit.group.encode()).hexdigest(), 16) % options.folds for unit in rows]
     training = [unit for unit, fold in zip(rows, folds, strict=True) if fold != options.fold]
-    held = [unit for unit, fold in zip(rows, folds, strict=True) if fold == options.fold]
+    held_out = [unit for unit, fold in zip(rows, folds, strict=True) if fold == options.fold]
     reader = Head(states.size, len(CLASSES[head]))
     optimizer = torch.optim.AdamW(reader.parameters(), lr=RATE, weight_decay=DECAY)
     steps, step, began = options.epochs * sum(1 for _ in batches(training, None)), 0, time.monotonic()
     for epoch in range(options.epochs):
-        for some in batches(training, chance):
+        for batch in batches(training, chance):
             share = step / max(steps, step + 1)
             for group in optimizer.param_groups:
                 group["lr"] = RATE * min(1.0, step / 60) * 0.5 * (1 + math.cos(math.pi * share))
-            *inputs, marks = padded(states, some)
+            *inputs, marks = padded(states, batch)
             classes, tokens = reader(*inputs)
-            gold = torch.tensor([unit.label for unit in some])
+            gold = torch.tensor([unit.label for unit in batch])
             loss = functional.cross_entropy(classes, gold, label_smoothing=SMOOTHING)
             has_token = marks != NO_TOKEN
             if has_token.any():
@@ -389,7 +389,7 @@ def train(head: str, states: States, rows: Sequence[Unit], options: argparse.Nam
             optimizer.step()
             step += 1
         seconds = time.monotonic() - began
-        print(f"{head} {epoch + 1}, {seconds:.0f} s: {measure(head, reader, states, held)}", flush=True)
+        print(f"{head} {epoch + 1}, {seconds:.0f} s: {measure(head, reader, states, held_out)}", flush=True)
     return reader
 
 
