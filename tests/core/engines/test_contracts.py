@@ -59,10 +59,10 @@ class TestSearchModel(EmbedderContract):
         return installed_embedder
 
     def test_meaning_counts_and_not_the_words_alone(self, embedder):
-        asked, near, far = embedder.embed(
+        question, near, far = embedder.embed(
             ["Who stole the money?", "The thief took the cash.", "Money is printed on cotton paper."]
         )
-        assert cosine(asked, near) > cosine(asked, far)
+        assert cosine(question, near) > cosine(question, far)
 
 
 @pytest.fixture(scope="module")

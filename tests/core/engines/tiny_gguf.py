@@ -167,10 +167,10 @@ def chat(
     writer.add_add_space_prefix(False)
     if template:
         writer.add_chat_template(template)
-    drawn = numpy.random.default_rng(seed)
+    generator = numpy.random.default_rng(seed)
 
     def tensor(name: str, *shape: int) -> None:
-        values = numpy.ones(shape) if name.endswith("norm.weight") else drawn.normal(0.0, 0.4, shape)
+        values = numpy.ones(shape) if name.endswith("norm.weight") else generator.normal(0.0, 0.4, shape)
         if fill is not None:
             values = numpy.full(shape, fill)
         writer.add_tensor(name, values.astype(numpy.float32))

@@ -165,16 +165,16 @@ def test_a_long_passage_is_read_in_stretches_of_whole_sentences(tiny):
     wholes = [tiny._ids(sentence) for sentence in sentences]
     assert len(stretches) > 2
     assert all(len(stretch) <= encoder_judge.STRETCH for stretch in stretches)
-    seen = []
+    indices = []
     for stretch in stretches:
         rest = list(stretch)
         while rest:  # sentence by sentence, and nothing else
             index, whole = next((index, whole) for index, whole in enumerate(wholes) if rest[: len(whole)] == whole)
-            seen.append(index)
+            indices.append(index)
             rest = rest[len(whole) :]
-    assert sorted(set(seen)) == list(range(len(sentences)))  # none is left out
+    assert sorted(set(indices)) == list(range(len(sentences)))  # none is left out
     assert (
-        len(seen) == len(sentences) + len(stretches) - 1
+        len(indices) == len(sentences) + len(stretches) - 1
     )  # each stretch begins with the last sentence of the one before
 
 

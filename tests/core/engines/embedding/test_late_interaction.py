@@ -79,9 +79,9 @@ def test_a_chosen_model_is_kept_until_it_is_taken_back(tmp_path, model, engines)
     assert isinstance(chosen.reranker, RerankerClient)
     assert settings.load().reranker == str(model)
     assert launch.choose_reranker(chosen, model) is chosen
-    built = launch.build_engines(settings.load())
-    assert isinstance(built.reranker, RerankerClient)
-    launch.close(built)
+    next_engines = launch.build_engines(settings.load())
+    assert isinstance(next_engines.reranker, RerankerClient)
+    launch.close(next_engines)
     assert launch.choose_reranker(chosen, None).reranker is None
     assert settings.load().reranker == ""
 

@@ -36,9 +36,9 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def chat(folder):
     """A ChatML model, opened as a judge."""
-    opened = LlamaJudge(tiny_gguf.chat(folder / "chat.gguf", FAMILIES["ChatML"]))
-    yield opened
-    opened.close()
+    judge = LlamaJudge(tiny_gguf.chat(folder / "chat.gguf", FAMILIES["ChatML"]))
+    yield judge
+    judge.close()
 
 
 def text_of(model: LlamaJudge, tokens: list[int]) -> str:
@@ -157,8 +157,8 @@ def test_no_word_of_a_whole_vocabulary_becomes_a_control_word():
     control = sorted(judge._marks)
     for outer in control:
         for inner in control:
-            for written in (outer + inner, outer[:-1] + inner + outer[-1:], outer[:1] + inner + outer[1:]):
-                tokens = judge._tokens(judge._plain(written))
+            for text in (outer + inner, outer[:-1] + inner + outer[-1:], outer[:1] + inner + outer[1:]):
+                tokens = judge._tokens(judge._plain(text))
                 assert judge._control.isdisjoint(tokens)
     judge.close()
 
@@ -191,10 +191,10 @@ def test_words_that_begin_alike_are_told_apart_by_their_next_token(folder, monke
         return [math.exp(value) / total for value in values]
 
     text = judge._tokens(f"{llama._INSTRUCTION}{PASSAGE}{llama._BEFORE_STATEMENT} {HYPOTHESES[0]}{llama._QUESTION}")
-    asked = judge._opening + text + judge._closing
-    n, s = after(asked, "n", "s")
+    prompt = judge._opening + text + judge._closing
+    n, s = after(prompt, "n", "s")
     # 'no' is common to both: it is read, and what follows it decides.
-    r, u = after(asked + judge._tokens("no"), "r", "u")
+    r, u = after(prompt + judge._tokens("no"), "r", "u")
     assert verdicts[0].contradicts == pytest.approx(s, abs=2e-5)
     assert verdicts[0].supports == pytest.approx(n * r, abs=2e-5)
     assert verdicts[0].neutral == pytest.approx(n * u, abs=2e-5)
@@ -261,10 +261,10 @@ def test_another_file_in_its_place_is_not_asked(folder):
 
 
 @pytest.mark.parametrize(
-    ("architecture", "said"),
+    ("architecture", "reason"),
     [("bert", "does not continue a text"), ("t5encoder", "does not continue a text"), ("nosuch", "unknown model arch")],
 )
-def test_a_model_of_another_kind_is_named(folder, architecture, said):
+def test_a_model_of_another_kind_is_named(folder, architecture, reason):
     data = tiny_gguf.chat(folder / "chat.gguf").read_bytes()
     # The name of the kind is a text of its own length; the keys that begin with it stay those of a llama.
     old = b"general.architecture" + (8).to_bytes(4, "little") + (5).to_bytes(8, "little") + b"llama"
@@ -277,7 +277,7 @@ def test_a_model_of_another_kind_is_named(folder, architecture, said):
     start = min(tensor.offset for tensor in gguf.check(folder / "chat.gguf").tensors)
     head = data[: start + len(new) - len(old)].rstrip(b"\0")
     path.write_bytes(head + b"\0" * (-len(head) % 32) + data[start + len(new) - len(old) :] + b"\0" * padding)
-    with pytest.raises(ModelUnreadable, match=said):
+    with pytest.raises(ModelUnreadable, match=reason):
         LlamaJudge(path)
 
 

@@ -25,9 +25,9 @@ HYPOTHESES = ["The operator stopped the dosing pump.", "The pump ran all night."
 
 @pytest.fixture(scope="module")
 def real():
-    opened = LlamaJudge(installed(GENERATOR))
-    yield opened
-    opened.close()
+    judge = LlamaJudge(installed(GENERATOR))
+    yield judge
+    judge.close()
 
 
 class TestLlamaJudge(JudgeContract):
@@ -115,9 +115,9 @@ def test_the_fingerprint_names_model_weights_library_and_question(real):
 
 
 def test_nothing_is_written_to_the_terminal(capfd):
-    opened = LlamaJudge(installed(GENERATOR))
-    opened.judge(PASSAGE, HYPOTHESES[:1])
-    opened.close()
+    judge = LlamaJudge(installed(GENERATOR))
+    judge.judge(PASSAGE, HYPOTHESES[:1])
+    judge.close()
     assert capfd.readouterr() == ("", "")
 
 
@@ -149,8 +149,8 @@ def test_no_control_word_of_the_vocabulary_can_come_from_a_text(real):
     for number in control:
         text = library.llama_vocab_get_text(vocabulary, number).decode()
         assert tokens(text, special=True) == [number]  # the danger is real
-        for written in (text, f"a{text}b", f"{text}{text}", f"{text[:3]}{text}{text[3:]}", f"\0{text}\n", text.upper()):
-            plain = real._plain(written)
+        for passage in (text, f"a{text}b", f"{text}{text}", f"{text[:3]}{text}{text[3:]}", f"\0{text}\n", text.upper()):
+            plain = real._plain(passage)
             # Even where control words are let through on purpose, this text holds none.
-            assert set(control).isdisjoint(tokens(plain, special=True)), written
+            assert set(control).isdisjoint(tokens(plain, special=True)), passage
             assert set(control).isdisjoint(real._tokens(plain))

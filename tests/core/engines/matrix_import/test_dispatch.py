@@ -289,15 +289,15 @@ def test_bombs_are_refused_in_little_memory(tmp_path, names):
             continue
         file = tmp_path / name
         file.write_bytes(data)
-        ran = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-c", MEASURED, str(file)],
             capture_output=True,
             text=True,
             cwd=ROOT,
             check=False,
         )
-        assert ran.returncode == 0, (name, ran.stderr[-500:])
-        outcome, megabytes = ran.stdout.split()
+        assert process.returncode == 0, (name, process.stderr[-500:])
+        outcome, megabytes = process.stdout.split()
         results[name] = (outcome, int(megabytes))
         print(name, results[name])
     assert {name: r for name, r in results.items() if r[0] != "BadInput"} == {}

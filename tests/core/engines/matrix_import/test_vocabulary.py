@@ -30,9 +30,9 @@ def test_a_gap_is_a_gap(text):
 
 @pytest.mark.parametrize("text", ["X", "CCC", "III", "yes", "maybe", "1", "5", "0", "consistent?", "+++", "C" * 500])
 def test_what_is_no_rating_is_known_as_none(text):
-    said = Scale().read(text)
-    assert said.rating is None
-    assert not said.is_known
+    meaning = Scale().read(text)
+    assert meaning.rating is None
+    assert not meaning.is_known
 
 
 def test_a_remark_beside_a_rating_is_kept():

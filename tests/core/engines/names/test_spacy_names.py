@@ -201,19 +201,19 @@ class _Pipeline:
 
 @pytest.fixture
 def scripted(tmp_path, monkeypatch):
-    pipeline, asked = _Pipeline(), []
+    pipeline, loads = _Pipeline(), []
     library = types.ModuleType("spacy")
     library.__version__ = "0"
-    library.load = lambda path, exclude: asked.append((path, exclude)) or pipeline
+    library.load = lambda path, exclude: loads.append((path, exclude)) or pipeline
     monkeypatch.setitem(sys.modules, "spacy", library)
     monkeypatch.setitem(sys.modules, "torch", sys.modules.get("torch"))
     folder = bare(tmp_path / "en_tiny-1.0")
-    return SpacyNames(folder.parent), pipeline, asked, folder
+    return SpacyNames(folder.parent), pipeline, loads, folder
 
 
 def test_only_the_wanted_parts_are_loaded(scripted):
-    model, pipeline, asked, folder = scripted
-    assert asked == [(folder, ["tok2vec", "tagger"])]
+    model, pipeline, loads, folder = scripted
+    assert loads == [(folder, ["tok2vec", "tagger"])]
     assert pipeline.enabled == ["ner"]
     assert model.fingerprint.startswith("en_tiny 1.0 sha256:")
 
@@ -336,9 +336,9 @@ def test_a_chosen_folder_is_kept_until_it_is_taken_back(tmp_path, engines, monke
     assert isinstance(chosen.names, NamesClient)
     assert launch.choose_names_model(chosen, folder)[0] is chosen
     assert [state.name for state in launch.engine_states(chosen)].count("names") == 1
-    built = launch.build_engines(settings.load())
-    assert isinstance(built.names, NamesClient)
-    launch.close(built)
+    next_engines = launch.build_engines(settings.load())
+    assert isinstance(next_engines.names, NamesClient)
+    launch.close(next_engines)
     left, none = launch.choose_names_model(chosen, None)
     assert (left.names, none, settings.load().names_model) == (None, None, "")
     assert launch.build_engines(settings.load()).names is None

@@ -201,8 +201,8 @@ def test_one_engine_or_none_on_a_page():
 )
 def test_any_two_readings_make_a_page(first_rows, second_rows):
     first, second = (
-        [(line, False) for text, number, sure in some if (line := row(text, 100.0 + 40 * number, sure=sure))]
-        for some in (first_rows, second_rows)
+        [(line, False) for text, number, sure in rows if (line := row(text, 100.0 + 40 * number, sure=sure))]
+        for rows in (first_rows, second_rows)
     )
     sheet = page_layout.Sheet(None, (0.24, 0, 0, 0, 0.24, 0), WIDTH, HEIGHT)
     page = page_layout.page(ocr.combine(first, second), sheet, "both", 0.0)

@@ -39,7 +39,7 @@ def test_labels_are_taken_as_browsers_take_them(label, codec):
 
 
 @pytest.mark.parametrize(
-    ("text", "written", "label"),
+    ("text", "charset", "label"),
     [
         ("he said “nobody asked” and left… at €500 – he didn’t", "cp1252", "iso-8859-1"),
         ("he said “nobody asked”", "cp1252", "ascii"),
@@ -52,8 +52,8 @@ def test_labels_are_taken_as_browsers_take_them(label, codec):
         ("Grüße", "utf-7", "utf-7"),
     ],
 )
-def test_a_stated_encoding_is_read_with_all_that_its_table_has(text, written, label):
-    assert decode(text.encode(written), encoding=label) == text
+def test_a_stated_encoding_is_read_with_all_that_its_table_has(text, charset, label):
+    assert decode(text.encode(charset), encoding=label) == text
 
 
 def test_japanese_mail_with_the_characters_of_vendors():
@@ -131,9 +131,9 @@ SHORT = [
 ]
 
 
-@pytest.mark.parametrize(("text", "written"), SHORT)
-def test_short_texts_are_told_by_their_letters(text, written):
-    assert decode(text.encode(written)) == text
+@pytest.mark.parametrize(("text", "charset"), SHORT)
+def test_short_texts_are_told_by_their_letters(text, charset):
+    assert decode(text.encode(charset)) == text
 
 
 def test_braces_of_a_program_are_no_table_of_characters():

@@ -264,7 +264,7 @@ def in_box(look: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("body", "seen"),
+    ("body", "is_visible"),
     [
         (in_table(), False),
         (in_table(cell=DARK), True),
@@ -283,7 +283,7 @@ def in_box(look: str) -> str:
         (in_box('<a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill>'), False),
     ],
 )
-def test_white_words_are_hidden_on_white_and_seen_on_what_is_not(body, seen):
+def test_white_words_are_hidden_on_white_and_seen_on_what_is_not(body, is_visible):
     styles = (
         f'<w:style w:type="table" w:styleId="Dark"><w:tblStylePr><w:tcPr>{DARK}</w:tcPr></w:tblStylePr></w:style>'
         '<w:style w:type="table" w:styleId="OnDark"><w:basedOn w:val="Dark"/></w:style>'
@@ -291,7 +291,7 @@ def test_white_words_are_hidden_on_white_and_seen_on_what_is_not(body, seen):
         f'<w:style w:type="paragraph" w:styleId="Banner"><w:pPr>{DARK}</w:pPr></w:style>'
     )
     (page,) = styled(body, styles)
-    assert [page.text[start:end] for start, end in page.hidden_spans] == ([] if seen else ["white"])
+    assert [page.text[start:end] for start, end in page.hidden_spans] == ([] if is_visible else ["white"])
 
 
 def test_white_words_on_dark_paper_are_seen():

@@ -47,8 +47,8 @@ def test_a_series_without_a_name_gives_a_value_a_category() -> None:
 
 
 def test_series_stand_with_their_names_and_gaps_stay_gaps() -> None:
-    two = series("killed", ["May", "June"], ["417", "9"]) + series("hurt", ["May", "June"], ["", "3"])
-    assert text(part(two)) == "Month\nMay · killed: 417\nJune · killed: 9 · hurt: 3"
+    both_series = series("killed", ["May", "June"], ["417", "9"]) + series("hurt", ["May", "June"], ["", "3"])
+    assert text(part(both_series)) == "Month\nMay · killed: 417\nJune · killed: 9 · hurt: 3"
 
 
 @pytest.mark.parametrize(

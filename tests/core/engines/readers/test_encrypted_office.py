@@ -282,8 +282,8 @@ FILES = {"a.txt": b"The pump stopped.", "b.txt": b"Nobody had touched it." * 50}
 
 
 def test_the_archive_made_by_hand_is_one():
-    with zipfile.ZipFile(io.BytesIO(archive(FILES, b"secret", set(FILES)))) as opened:
-        assert {name: opened.read(name, pwd=b"secret") for name in opened.namelist()} == FILES
+    with zipfile.ZipFile(io.BytesIO(archive(FILES, b"secret", set(FILES)))) as package:
+        assert {name: package.read(name, pwd=b"secret") for name in package.namelist()} == FILES
 
 
 def test_a_protected_archive_asks_for_its_password_and_opens_with_it():

@@ -179,7 +179,7 @@ def test_what_a_person_would_not_see_is_kept_and_flagged(unseen, why):
 
 
 @pytest.mark.parametrize(
-    "seen",
+    "source",
     [
         "<p style='font-size:12px;opacity:0.9'>a</p>",
         "<p style='font-size:1em'>a</p>",
@@ -217,9 +217,9 @@ def test_what_a_person_would_not_see_is_kept_and_flagged(unseen, why):
         "<style>.x{position:absolute;left:0;height:1px}</style><p class=x>a</p>",
     ],
 )
-def test_what_looks_hidden_but_is_not_is_not_flagged(seen):
-    assert text(seen) == "a"
-    assert hidden(seen) == []
+def test_what_looks_hidden_but_is_not_is_not_flagged(source):
+    assert text(source) == "a"
+    assert hidden(source) == []
 
 
 def test_a_page_that_its_sheets_hide_whole_until_a_script_has_run_is_not_hidden():
@@ -267,8 +267,8 @@ def test_a_picture_written_into_the_page_is_a_document():
     Image.new("RGB", (300, 200), "white").save(file, "PNG")
     small = io.BytesIO()
     Image.new("RGB", (20, 20), "white").save(small, "PNG")
-    written = [base64.b64encode(picture.getvalue()).decode() for picture in (file, small)]
-    tags = "".join(f"<img src='data:image/png;base64,{data}'>" for data in written)
+    encoded = [base64.b64encode(picture.getvalue()).decode() for picture in (file, small)]
+    tags = "".join(f"<img src='data:image/png;base64,{data}'>" for data in encoded)
     items = list(READER.read(f"<html><p>a</p>{tags}<img src=b.png>".encode(), "a.html"))
     assert [(item.name, item.data) for item in items if isinstance(item, Attachment)] == [
         ("picture 1.png", file.getvalue())
@@ -468,9 +468,9 @@ def test_the_reader_gives_it_as_a_document():
     ],
 )
 def test_hostile_nesting_ends_with_its_text(source):
-    seen = html.read(source.encode()).text
-    assert "<" not in seen
-    assert seen.endswith(("deep", "x", "text", "&")) or not seen.strip()
+    words = html.read(source.encode()).text
+    assert "<" not in words
+    assert words.endswith(("deep", "x", "text", "&")) or not words.strip()
 
 
 @pytest.mark.parametrize(

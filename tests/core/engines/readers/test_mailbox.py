@@ -73,9 +73,9 @@ def test_a_message_of_endless_parts_ends():
         b"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n"
         + b"--b\nContent-Type: image/png\n\nx\n" * 5_000
     )
-    *taken, last = read(data + b"--b--", "a.eml")[2]
-    assert len(taken) < 2_000
-    assert not any(part.reason for part in taken)
+    *parts, last = read(data + b"--b--", "a.eml")[2]
+    assert len(parts) < 2_000
+    assert not any(part.reason for part in parts)
     assert last.name == "(more parts)"
     assert "the rest were not read" in last.reason
 

@@ -12,7 +12,7 @@ ACCOUNTING = '_(* #,##0.00_);_(* \\(#,##0.00\\);_(* "-"??_);_(@_)'
 
 
 @pytest.mark.parametrize(
-    ("stored", "code", "words"),
+    ("number", "code", "words"),
     [
         ("0.125", "0.0%", "12.5%"),
         ("1234.5", '"$"#,##0.00', "$1,234.50"),
@@ -62,8 +62,8 @@ ACCOUNTING = '_(* #,##0.00_);_(* \\(#,##0.00\\);_(* "-"??_);_(@_)'
         ("417", "", "417"),
     ],
 )
-def test_a_number_is_shown_as_its_format_says(stored, code, words):
-    assert shown(stored, code) == words
+def test_a_number_is_shown_as_its_format_says(number, code, words):
+    assert shown(number, code) == words
 
 
 def test_days_may_be_counted_from_1904():
@@ -71,7 +71,7 @@ def test_days_may_be_counted_from_1904():
 
 
 @pytest.mark.parametrize(
-    ("stored", "words"),
+    ("number", "words"),
     [
         ("12345678901234567", "12345678901234567"),
         ("0.30000000000000004", "0.3"),
@@ -81,8 +81,8 @@ def test_days_may_be_counted_from_1904():
         ("x", "x"),
     ],
 )
-def test_a_number_without_a_format_keeps_its_digits(stored, words):
-    assert general(stored) == words
+def test_a_number_without_a_format_keeps_its_digits(number, words):
+    assert general(number) == words
 
 
 def test_texts_dates_and_numbered_formats():

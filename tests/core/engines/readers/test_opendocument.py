@@ -131,7 +131,7 @@ SHAPE = "<text:p><draw:custom-shape {}><text:p>" + W + "</text:p></draw:custom-s
 
 
 @pytest.mark.parametrize(
-    ("body", "seen"),
+    ("body", "is_visible"),
     [
         (f"<text:p>{W}</text:p>", False),
         (CELL.format(""), False),
@@ -147,8 +147,8 @@ SHAPE = "<text:p><draw:custom-shape {}><text:p>" + W + "</text:p></draw:custom-s
         (SHAPE.format(""), True),
     ],
 )
-def test_white_words_are_hidden_on_white_and_seen_on_what_is_not(body, seen):
-    assert unseen(body, GROUNDS) == ([] if seen else ["white words"])
+def test_white_words_are_hidden_on_white_and_seen_on_what_is_not(body, is_visible):
+    assert unseen(body, GROUNDS) == ([] if is_visible else ["white words"])
 
 
 def test_white_words_on_slides_are_held_against_what_is_behind_them():

@@ -55,12 +55,12 @@ def scan_of(
 
 def ink_of(document: pymupdf.Document, page: PageText, number: int = 0) -> list[float]:
     """For every word the share of its box that is dark when the page is drawn by itself."""
-    drawn = document[number].get_pixmap(dpi=144, colorspace=pymupdf.csGRAY)
-    assert (round(drawn.width / 2), round(drawn.height / 2)) == (round(page.width), round(page.height))
+    picture = document[number].get_pixmap(dpi=144, colorspace=pymupdf.csGRAY)
+    assert (round(picture.width / 2), round(picture.height / 2)) == (round(page.width), round(page.height))
     shares = []
     for word in page.words:
         box = [int(v * 2) for v in (word.x0, word.y0, word.x1, word.y1)]
-        pixels = [drawn.samples[y * drawn.stride + x] for y in range(box[1], box[3]) for x in range(box[0], box[2])]
+        pixels = [picture.samples[y * picture.stride + x] for y in range(box[1], box[3]) for x in range(box[0], box[2])]
         shares.append(sum(p < 128 for p in pixels) / max(1, len(pixels)))
     return shares
 

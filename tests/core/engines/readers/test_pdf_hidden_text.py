@@ -84,8 +84,8 @@ def standing_for(text: str) -> Callable[[pymupdf.Page], None]:
         page.insert_text((50, 200), "X" * len(text))
         xref = page.get_contents()[-1]
         stream = page.parent.xref_stream(xref)
-        said = (b"\xfe\xff" + text.encode("utf-16-be")).hex().encode()
-        stream = stream.replace(b"BT", b"/Span <</ActualText <" + said + b">>> BDC BT").replace(b"ET", b"ET EMC")
+        actual = (b"\xfe\xff" + text.encode("utf-16-be")).hex().encode()
+        stream = stream.replace(b"BT", b"/Span <</ActualText <" + actual + b">>> BDC BT").replace(b"ET", b"ET EMC")
         page.parent.update_stream(xref, stream)
 
     return make
@@ -332,10 +332,10 @@ def test_text_of_a_layer_does_not_disturb_what_is_seen():
         for row in range(6):
             page.insert_text((50, 100 + 14 * row), f"Language {number}, line {row} of the text.", oc=layer)
     (result,) = pages(pymupdf.open(stream=document.tobytes(), filetype="pdf"))
-    seen = two_readings(result.text, result.hidden_spans, result.hidden_why)[0].visible
-    assert seen.splitlines() == [f"Language 0, line {row} of the text." for row in range(6)]
-    said = " ".join(part for part, _ in hidden_parts(result)).split()
-    assert said == " ".join(f"Language 1, line {row} of the text." for row in range(6)).split()
+    visible = two_readings(result.text, result.hidden_spans, result.hidden_why)[0].visible
+    assert visible.splitlines() == [f"Language 0, line {row} of the text." for row in range(6)]
+    hidden_words = " ".join(part for part, _ in hidden_parts(result)).split()
+    assert hidden_words == " ".join(f"Language 1, line {row} of the text." for row in range(6)).split()
     assert {why for _, why in hidden_parts(result)} == {"layer"}
 
 
@@ -355,12 +355,12 @@ def test_letters_that_cut_out_a_picture_are_seen():
 
 
 def over_a_picture(
-    said: str, picture_text: str = "PICTURE SAYS GUILTY", *, mode: int = 3, share: float = 1.0
+    layer_text: str, picture_text: str = "PICTURE SAYS GUILTY", *, mode: int = 3, share: float = 1.0
 ) -> tuple[pymupdf.Document, pymupdf.Page]:
     """Words without paint of their own laid over the dark glyphs of a picture, which covers a share of the page."""
     document, page = new()
     plain = pymupdf.open().new_page(width=page.rect.width, height=page.rect.height)
-    for target, text, how in ((plain, picture_text, {}), (page, said, {"render_mode": mode})):
+    for target, text, how in ((plain, picture_text, {}), (page, layer_text, {"render_mode": mode})):
         target.insert_text((50, 200), text, fontsize=14, **how)
     area = pymupdf.Rect(0, 0, page.rect.width, page.rect.height * share)
     page.insert_image(area, pixmap=plain.get_pixmap(dpi=100, clip=area), overlay=False)

@@ -21,14 +21,14 @@ def columns(page: pymupdf.Page, order: str) -> None:
     lines = [(50, 100 + 14 * n, text) for n, text in enumerate(left)]
     lines_right = [(320, 100 + 14 * n, text) for n, text in enumerate(right)]
     if order == "woven":
-        written = [line for pair in zip(lines, lines_right, strict=True) for line in pair]
+        placed = [line for pair in zip(lines, lines_right, strict=True) for line in pair]
     elif order == "backwards":
-        written = (lines + lines_right)[::-1]
+        placed = (lines + lines_right)[::-1]
     else:
-        written = lines + lines_right
+        placed = lines + lines_right
     if order != "backwards":
         page.insert_text((50, 60), "A title that runs over both columns of this page and is long", fontsize=14)
-    for x, y, text in written:
+    for x, y, text in placed:
         page.insert_text((x, y), text, fontsize=9)
     if order == "backwards":
         page.insert_text((50, 60), "A title that runs over both columns of this page and is long", fontsize=14)

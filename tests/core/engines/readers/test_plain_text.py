@@ -161,8 +161,8 @@ def test_explained_spans_are_apart_cover_the_same_and_keep_a_reason_that_was_giv
 
 
 def test_zero_bytes_among_words():
-    few = list(READER.read(b"The pump\0\0\0 stopped.", "a.txt"))
-    assert "pump" in few[1].text
+    items = list(READER.read(b"The pump\0\0\0 stopped.", "a.txt"))
+    assert "pump" in items[1].text
     with pytest.raises(UnreadableDocument) as caught:
         list(READER.read(b"The pump stopped.\0\0\0\0\0\0\0\0" * 40, "a.txt"))
     assert "zero bytes" in caught.value.sentence

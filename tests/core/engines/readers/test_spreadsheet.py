@@ -114,10 +114,10 @@ def test_hidden_sheets_rows_and_columns_are_read_and_flagged():
         second["A1"] = "secret sheet"
         second.sheet_state = "veryHidden"
 
-    _, (seen, away) = read(book(fill), "a.xlsx")
+    _, (front, away) = read(book(fill), "a.xlsx")
     assert away.hidden_spans == ((0, len(away.text)),)
     assert "secret sheet" in away.text
-    assert unseen(seen) == ["secret column", "secret row · b · c", "e"]
+    assert unseen(front) == ["secret column", "secret row · b · c", "e"]
 
 
 def coloured(workbook):

@@ -90,10 +90,10 @@ def test_every_file_of_the_folder_ends_as_expected(development_data, reader):
         data = (folder / "files" / name).read_bytes()
         ending, reason, pages, letters = outcome(reader, data, name)
         if ending == "password":
-            again = outcome(reader, data, name, row["password"])[0]
+            second = outcome(reader, data, name, row["password"])[0]
             assert outcome(reader, data, name, "no " + row["password"])[0] == "password"
-            if again != "text":
-                wrong.append(f"{name}: its password opens it as {again}")
+            if second != "text":
+                wrong.append(f"{name}: its password opens it as {second}")
         counts[ending] += 1
         expected = "pictures" if name in PICTURES else EXPECTED[row["category"]]
         if expected == "any":

@@ -188,7 +188,7 @@ def test_a_way_of_packing_that_is_not_known_is_named():
 
 
 def test_names_of_russian_and_japanese_archives():
-    for written, name in (("cp866", "Отчёт.txt"), ("cp932", "会議の記録.txt"), ("cp437", "Grüße.txt")):
-        raw = name.encode(written)
+    for charset, name in (("cp866", "Отчёт.txt"), ("cp932", "会議の記録.txt"), ("cp437", "Grüße.txt")):
+        raw = name.encode(charset)
         data = packed({"n" * len(raw): b"x"}).replace(b"n" * len(raw), raw)
         assert read(data, "a.zip")[2][0].name == name

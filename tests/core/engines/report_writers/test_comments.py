@@ -64,7 +64,7 @@ def comments_of(data: bytes) -> dict[str, str]:
         for comment in etree.fromstring(archive.read("word/comments.xml")).iter(qn("w:comment"))
     }
     result = {}
-    for identity, said in texts.items():
+    for identity, comment_text in texts.items():
         words, inside = "", False
         for element in body.iter():
             if element.tag == qn("w:commentRangeStart") and element.get(qn("w:id")) == identity:
@@ -73,7 +73,7 @@ def comments_of(data: bytes) -> dict[str, str]:
                 inside = False
             elif inside and element.tag == qn("w:t"):
                 words += element.text or ""
-        result[said] = " ".join(words.split())
+        result[comment_text] = " ".join(words.split())
     return result
 
 
@@ -89,7 +89,7 @@ def test_each_comment_stands_at_its_words():
 
 def test_words_that_stand_nowhere_are_said_at_the_beginning():
     comments = comments_of(FileWriter().write("comments", order(["Not there."]), {"original": report()}))
-    assert any("Not there." in said and "On 0" in said for said in comments)
+    assert any("Not there." in comment and "On 0" in comment for comment in comments)
 
 
 def test_a_report_of_another_format_is_written_anew():
@@ -99,8 +99,8 @@ def test_a_report_of_another_format_is_written_anew():
 
 @pytest.mark.parametrize("pictures", [{}, {"original": report()}])
 def test_the_same_again(pictures):
-    first, again = (FileWriter().write("comments", order(), pictures) for _ in range(2))
-    assert first == again
+    first, second = (FileWriter().write("comments", order(), pictures) for _ in range(2))
+    assert first == second
     stamps = set(
         etree.fromstring(zipfile.ZipFile(io.BytesIO(first)).read("word/comments.xml")).xpath("//@w:date", namespaces=W)
     )
