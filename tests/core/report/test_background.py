@@ -67,9 +67,9 @@ def test_unequal_effort_is_a_warning_and_unknown_loss_is_named():
 
 def test_a_model_that_sat_no_exam_is_said_to_be_unmeasured():
     data = replace(empty_case(), judges=(JudgeSummary("small model", "sha256:1", verdicts=1),))
-    said = texts(background.model(data))
-    assert said[0] == "Passages were judged by small model (sha256:1): 1 verdict of it is here."
-    assert "It has not taken the program's exam, so nobody knows how often it is right." in said
+    sentences = texts(background.model(data))
+    assert sentences[0] == "Passages were judged by small model (sha256:1): 1 verdict of it is here."
+    assert "It has not taken the program's exam, so nobody knows how often it is right." in sentences
     assert background._exam_row(data.judges[0]) == ("small model", "not taken", *("–",) * 4)
 
 

@@ -77,8 +77,8 @@ def test_a_pack_leads_from_each_cell_to_the_picture_and_back():
 
 
 def test_a_pack_says_which_pictures_are_missing():
-    said = "3 of 5 page images are left out: this form holds at most 2 pictures."
-    assert said in " ".join(Pack(render_pack(full_case(), exhibits(), left_out=said)).text)
+    sentence = "3 of 5 page images are left out: this form holds at most 2 pictures."
+    assert sentence in " ".join(Pack(render_pack(full_case(), exhibits(), left_out=sentence)).text)
 
 
 def test_a_hundred_hostile_texts_stay_text_in_a_pack():

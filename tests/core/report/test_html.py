@@ -15,8 +15,8 @@ from tests.core.report.test_report import POLICY, Seen, made_case
 
 def test_every_quote_stands_with_its_place_and_hashes():
     data = made_case()
-    seen = Seen(render_html(data))
-    text = "\n".join(seen.text)
+    page = Seen(render_html(data))
+    text = "\n".join(page.text)
     for item in data.evidence:
         if item.quote:
             assert item.quote in text
@@ -25,8 +25,8 @@ def test_every_quote_stands_with_its_place_and_hashes():
     for document in data.documents:
         assert document.sha256 in text
         assert document.name in text
-    assert seen.wrong == []
-    assert seen.policy == POLICY
+    assert page.wrong == []
+    assert page.policy == POLICY
 
 
 def test_the_bottom_line_comes_first_and_keeps_ties():

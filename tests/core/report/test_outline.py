@@ -51,8 +51,8 @@ def test_every_section_but_the_answer_can_be_left_out():
 
 def test_what_to_know_before_relying_on_it_is_never_left_out():
     data = with_own(omissions=(*SECTIONS, "bottom-line", "failed"))
-    for said in (tell(data), tell(replace(data, short=True))):
-        text = json.dumps([b.items for b in said.sections[0].blocks if isinstance(b, Points)], ensure_ascii=False)
+    for story in (tell(data), tell(replace(data, short=True))):
+        text = json.dumps([b.items for b in story.sections[0].blocks if isinstance(b, Points)], ensure_ascii=False)
         assert all(json.dumps(warning, ensure_ascii=False)[1:-1] in text for warning in warnings(data))
 
 
@@ -79,9 +79,9 @@ def test_without_the_evidence_nothing_leads_there():
 def test_summary_author_and_marking_stand_in_every_form_as_whose_they_are():
     data = with_own()
     for page in (render_html(data), render_pack(data, {})):
-        seen = Seen(page)
-        text = " ".join(" ".join(seen.text).split())
-        assert set(seen.wrong) <= {"<figure>", "<mark>", "<figcaption>"}  # of the pack, and none of the case
+        elements = Seen(page)
+        text = " ".join(" ".join(elements.text).split())
+        assert set(elements.wrong) <= {"<figure>", "<mark>", "<figcaption>"}  # of the pack, and none of the case
         assert text.count("CONFIDENTIAL & *close*") == 2  # printed on every page, above and below
         assert "The log has a gap <b>of</b> ten minutes." in text
         assert "Written by Ann. The program has not checked it." in text

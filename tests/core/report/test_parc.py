@@ -52,8 +52,8 @@ def test_an_unrated_cell_is_an_empty_value(case, tmp_path):
 
 def test_it_comes_back_as_it_left(case, tmp_path, reader):
     case.evidence.rate("E3", "H1", None)
-    written = case.reports.write(tmp_path / "out.achz").file
-    matrix = reader.read_matrix(written.read_bytes(), written.name)
+    file = case.reports.write(tmp_path / "out.achz").file
+    matrix = reader.read_matrix(file.read_bytes(), file.name)
     assert matrix.title == "Pump <two>"
     assert [h.text for h in matrix.hypotheses] == list(HYPOTHESES)
     assert [row.text for row in matrix.rows] == [row[0] for row in EVIDENCE]

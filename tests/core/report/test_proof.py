@@ -71,20 +71,20 @@ FORGED = f"UPDATE evidence SET quote = '{FALSE}', text = '{FALSE}' WHERE id = 'E
 
 @pytest.mark.parametrize("ending", FORMS)
 def test_an_altered_quote_is_printed_in_no_form_and_told_at_the_top(opened, tmp_path, ending):
-    written = opened(FORGED).reports.write(tmp_path / f"r{ending}")
-    assert [problem.where for problem in written.problems] == ["evidence E1"]
-    said = text_of(written.file)
-    assert FALSE not in said
-    assert ('"failed":[{' if ending == ".json" else FAILED) in said
-    assert TRUE in said or TRUE in said.replace("\\", "")  # what the log says was quoted
+    report = opened(FORGED).reports.write(tmp_path / f"r{ending}")
+    assert [problem.where for problem in report.problems] == ["evidence E1"]
+    text = text_of(report.file)
+    assert FALSE not in text
+    assert ('"failed":[{' if ending == ".json" else FAILED) in text
+    assert TRUE in text or TRUE in text.replace("\\", "")  # what the log says was quoted
     if ending in (".html", ".md", ".pdf", ".docx", ".pack.html"):
-        assert said.index(FAILED) < said.index("Hypotheses" if ending != ".pack.html" else "Bottom line")
+        assert text.index(FAILED) < text.index("Hypotheses" if ending != ".pack.html" else "Bottom line")
 
 
 def test_a_sound_case_says_nothing_of_a_check(opened, tmp_path):
-    written = opened().reports.write(tmp_path / "r.md")
-    assert written.problems == ()
-    assert FAILED not in text_of(written.file)
+    report = opened().reports.write(tmp_path / "r.md")
+    assert report.problems == ()
+    assert FAILED not in text_of(report.file)
 
 
 @pytest.mark.parametrize(
@@ -106,8 +106,8 @@ def test_a_report_of_altered_decisions_gives_those_of_the_log(opened, tmp_path, 
     bench = opened(statement)
     data = bench.reports.data()
     assert where in [problem.where for problem in data.failed]
-    said = ("title", "hypotheses", "evidence", "assessments", "matrix", "documents", "citations")
-    assert [getattr(data, name) for name in said] == [getattr(sound, name) for name in said]
+    fields = ("title", "hypotheses", "evidence", "assessments", "matrix", "documents", "citations")
+    assert [getattr(data, name) for name in fields] == [getattr(sound, name) for name in fields]
     assert tell(data).sections[0].title == FAILED
     # What the window shows beside it is made of the tables again, not of what stood in for them.
     stands = [tuple(row) for row in bench.store.db.rows("SELECT * FROM rating ORDER BY 1, 2, 4")]
@@ -142,9 +142,9 @@ def test_nothing_is_reported_of_a_case_whose_log_fails(opened, tmp_path, stateme
     ],
 )
 def test_what_stands_behind_the_quotes_is_proven_too(opened, tmp_path, statement, where):
-    written = opened(statement).reports.write(tmp_path / "r.md")
-    assert where in [problem.where for problem in written.problems]
-    assert where in text_of(written.file).replace("\\", "")
+    report = opened(statement).reports.write(tmp_path / "r.md")
+    assert where in [problem.where for problem in report.problems]
+    assert where in text_of(report.file).replace("\\", "")
 
 
 def test_nothing_is_reported_of_a_case_whose_log_changes_a_page_that_no_scan_explains(opened, tmp_path):
@@ -170,9 +170,9 @@ def test_a_record_that_was_added_to_the_closed_case_is_told_at_the_top(case, ope
         f"INSERT INTO record VALUES ({seq + 1}, 'verdict', '{{}}', '{previous}', '{hash_}')",
         "UPDATE counter SET last = last + 1 WHERE kind = 'record'",
     )
-    written = bench.reports.write(tmp_path / "r.md")
-    assert [problem.what for problem in written.problems] == [f"Record {seq + 1} was added while the case was closed."]
-    assert FAILED in text_of(written.file)
+    report = bench.reports.write(tmp_path / "r.md")
+    assert [problem.what for problem in report.problems] == [f"Record {seq + 1} was added while the case was closed."]
+    assert FAILED in text_of(report.file)
 
 
 def test_closing_the_case_changes_nothing_of_what_is_reported(opened):
@@ -222,15 +222,15 @@ def test_a_forged_page_is_no_source_of_quotes_and_no_rebuild_makes_it_one(case, 
 def test_a_poisoned_verdict_goes_into_no_proposal(opened):
     bench = opened()
     bench.review.propose(["H1"], passages=8)
-    said = {(p.quote.text, p.verdict) for p in bench.store.proposals.all(hypothesis="H1")}
-    assert said
+    verdicts = {(p.quote.text, p.verdict) for p in bench.store.proposals.all(hypothesis="H1")}
+    assert verdicts
     text = bench.store.hypotheses.get("H1").text
     bench.close()
     bench = opened("UPDATE verdict SET supports = .99, contradicts = .005, neutral = .005")
     bench.hypotheses.remove("H1")
-    again = bench.hypotheses.add(text).id
-    bench.review.propose([again], passages=8)
-    assert {(p.quote.text, p.verdict) for p in bench.store.proposals.all(hypothesis=again)} == said
+    hypothesis = bench.hypotheses.add(text).id
+    bench.review.propose([hypothesis], passages=8)
+    assert {(p.quote.text, p.verdict) for p in bench.store.proposals.all(hypothesis=hypothesis)} == verdicts
 
 
 @pytest.mark.parametrize(

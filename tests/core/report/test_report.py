@@ -320,18 +320,18 @@ def test_an_empty_case_says_so():
     ):
         assert sentence in text, sentence
     assert json.loads(render_json(empty_case()))["headline"].startswith("This case has no hypothesis yet")
-    some = replace(empty_case(), hypotheses=(Hypothesis("H1", "one"),), matrix=matrix.build(["H1"], []))
-    assert "This case has no evidence yet" in " ".join(Seen(render_html(some)).text)
-    assert "Hypotheses, not ranked yet" in " ".join(Seen(render_html(some)).text)
+    rowless = replace(empty_case(), hypotheses=(Hypothesis("H1", "one"),), matrix=matrix.build(["H1"], []))
+    assert "This case has no evidence yet" in " ".join(Seen(render_html(rowless)).text)
+    assert "Hypotheses, not ranked yet" in " ".join(Seen(render_html(rowless)).text)
     unrated = replace(
-        some,
+        rowless,
         matrix=matrix.build(["H1"], [matrix.Row("E1", {})]),
         evidence=(Evidence("E1", "a fact", "", "manual", None, None),),
     )
     assert "No hypothesis leads" in " ".join(Seen(render_html(unrated)).text)
     assert ranking(unrated)[0].place == "–"
     alone = replace(
-        some,
+        rowless,
         hypotheses=(Hypothesis("H1", "one"), Hypothesis("H2", "two")),
         matrix=matrix.build(["H1", "H2"], [matrix.Row("E1", {"H1": "C", "H2": "NA"})]),
     )
@@ -388,10 +388,10 @@ def _poison(data: ReportData, payload: str) -> ReportData:
 def test_a_hundred_hostile_texts_in_every_field_stay_text():
     clean = Seen(render_html(made_case()))
     for payload in PAYLOADS:
-        seen = Seen(render_html(_poison(made_case(), payload)))
-        assert seen.wrong == [], payload
-        assert set(seen.tags) == set(clean.tags), payload
-        assert seen.policy == POLICY
+        page = Seen(render_html(_poison(made_case(), payload)))
+        assert page.wrong == [], payload
+        assert set(page.tags) == set(clean.tags), payload
+        assert page.policy == POLICY
         json.loads(render_json(_poison(made_case(), payload)))
     assert len(PAYLOADS) == 100
 

@@ -75,7 +75,7 @@ def test_what_was_left_out_of_cited_documents_is_said_once():
     ledger = (LeftOut("chart", 1, "word/charts"), LeftOut("chart", 1, "word/embeddings"))
     elsewhere = replace(data.documents[0], id="D90", name="elsewhere.docx", left_out=ledger)
     documents = tuple(replace(document, left_out=ledger if document.id == cited else ()) for document in data.documents)
-    said = [line for line in warnings(replace(data, documents=(*documents, elsewhere))) if "Left out" in line]
+    lines = [line for line in warnings(replace(data, documents=(*documents, elsewhere))) if "Left out" in line]
     name = document_names(data)[cited]
-    assert said == [f"Left out of documents that are cited, so neither read nor searched: 2 charts in {name}."]
+    assert lines == [f"Left out of documents that are cited, so neither read nor searched: 2 charts in {name}."]
     assert not [line for line in warnings(data) if "Left out" in line]

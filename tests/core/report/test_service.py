@@ -80,12 +80,12 @@ def bench(tmp_path, engines, clock):
 
 @pytest.mark.parametrize("ending", FORMS)
 def test_the_ending_chooses_the_form(bench, tmp_path, ending):
-    written = bench.reports.write(tmp_path / f"Out.Name{ending.upper()}")
-    raw = written.file.read_bytes()
-    assert (written.bytes, written.sha256) == (len(raw), hashlib.sha256(raw).hexdigest())
+    report = bench.reports.write(tmp_path / f"Out.Name{ending.upper()}")
+    raw = report.file.read_bytes()
+    assert (report.bytes, report.sha256) == (len(raw), hashlib.sha256(raw).hexdigest())
     entry = bench.store.log.entries()[-1]
     assert entry.verb == "export"
-    assert written.sha256 in entry.after
+    assert report.sha256 in entry.after
     assert not list(tmp_path.glob("*.part"))
 
 
@@ -129,12 +129,12 @@ def test_the_same_moment_gives_the_same_bytes_whatever_came_later(bench, tmp_pat
 
 
 def test_a_report_of_now_and_one_as_of_now_hold_the_same_matrix(bench, clock):
-    now, then = bench.reports.data(), bench.reports.data(as_of=clock.time.isoformat())
+    now, past = bench.reports.data(), bench.reports.data(as_of=clock.time.isoformat())
     assert (now.matrix, now.evidence, now.assessments, now.log_head) == (
-        then.matrix, then.evidence, then.assessments, then.log_head
+        past.matrix, past.evidence, past.assessments, past.log_head
     )  # fmt: skip
     assert now.as_of == ""
-    assert then.as_of == then.generated_at == clock.time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    assert past.as_of == past.generated_at == clock.time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 @pytest.mark.parametrize("times", [1, 2])
@@ -153,9 +153,9 @@ def test_a_report_is_of_one_moment_whatever_is_decided_while_it_is_gathered(benc
     data = bench.reports.data()
     monkeypatch.undo()
     seq = next(entry.seq for entry in bench.store.log.entries() if entry.hash == data.log_head)
-    then = bench.reports.data(as_of=str(seq))
+    past = bench.reports.data(as_of=str(seq))
     assert decisions
-    assert (data.proposals, data.suggestions, data.evidence) == (then.proposals, then.suggestions, then.evidence)
+    assert (data.proposals, data.suggestions, data.evidence) == (past.proposals, past.suggestions, past.evidence)
 
 
 def test_a_number_of_a_log_entry_a_date_and_a_time_name_a_moment(bench, clock):
@@ -336,11 +336,11 @@ def test_an_older_file_survives_whatever_fails(bench, tmp_path):
 
 
 def test_cancelling_writes_nothing(bench, tmp_path):
-    seen: list[str] = []
-    progress = Progress(lambda done, total, step: seen.append(step) or (done == 2 and progress.cancel()))
+    steps: list[str] = []
+    progress = Progress(lambda done, total, step: steps.append(step) or (done == 2 and progress.cancel()))
     with pytest.raises(Cancelled):
         bench.reports.write(tmp_path / "a.pack.html", progress=progress)
-    assert any("Cutting out the page behind" in step for step in seen)
+    assert any("Cutting out the page behind" in step for step in steps)
     assert not (tmp_path / "a.pack.html").exists()
 
 
@@ -399,8 +399,8 @@ def test_two_processes_write_the_same_bytes_of_every_form(tmp_path, clock):
     assert len(outputs[0].splitlines()) == len(FORMS)
     pack = (tmp_path / "out1" / "r.pack.html").read_bytes()
     (picture,) = pictures_of(pack)
-    drawn = pymupdf.Pixmap(picture)
-    assert any(drawn.pixel(x, y)[:3] == (200, 96, 0) for x in range(drawn.width) for y in range(drawn.height))
+    pixels = pymupdf.Pixmap(picture)
+    assert any(pixels.pixel(x, y)[:3] == (200, 96, 0) for x in range(pixels.width) for y in range(pixels.height))
     with pymupdf.open(tmp_path / "out1" / "r.pdf") as pdf:
         assert sum(len(page.get_images()) for page in pdf) == 1
 

@@ -34,8 +34,8 @@ def test_a_tie_says_what_could_separate_it():
     data = made_case()
     assert data.matrix.gaps
     section = next(s for s in tell(data).sections if s.id == "ranking")
-    said = [b for b in section.blocks if isinstance(b, Points)]
-    assert any("interview, 7 May\u2002(E4) against H3: then H2 would lead" in item for b in said for item in b.items)
+    points = [b for b in section.blocks if isinstance(b, Points)]
+    assert any("interview, 7 May\u2002(E4) against H3: then H2 would lead" in item for b in points for item in b.items)
     whole = replace(data, matrix=matrix.build(["H1", "H2"], [matrix.Row("E1", {"H1": "I", "H2": "I"})]))
     section = next(s for s in tell(whole).sections if s.id == "ranking")
     assert any("Every cell is rated: it takes evidence" in b.text for b in section.blocks if isinstance(b, Para))
