@@ -81,11 +81,11 @@ class History:
             else:
                 loose.setdefault(step.file, []).append(step)
         for steps in loose.values() if rng is not None else ():
-            some = [step for step in steps if rng.random() < 0.5]
-            if some and some[-1].kind == "write":
-                last = some.pop()
-                some.append(Step("write", last.file, last.offset, last.data[: rng.randrange(len(last.data) + 1)]))
-            durable += some
+            survivors = [step for step in steps if rng.random() < 0.5]
+            if survivors and survivors[-1].kind == "write":
+                last = survivors.pop()
+                survivors.append(Step("write", last.file, last.offset, last.data[: rng.randrange(len(last.data) + 1)]))
+            durable += survivors
         return _played(dict(self.files), durable)
 
 

@@ -68,8 +68,8 @@ def main(arguments: list[str]) -> None:
     ready = 0
     for number in range(chosen.rounds):
         if files:  # all of them in the first fifth
-            some, files = files[:step], files[step:]
-            session.do(lambda bench, some=some: bench.documents.add(some))
+            batch, files = files[:step], files[step:]
+            session.do(lambda bench, batch=batch: bench.documents.add(batch))
             idle()
             if not files:
                 session.do(lambda bench: bench.review.propose())

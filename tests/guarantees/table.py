@@ -17,8 +17,8 @@ Results = Mapping[str, Mapping[int, Result]]
 
 def last(results: Mapping[int, Result]) -> tuple[int, Result] | None:
     """Return the result of the highest tier that ran something."""
-    ran = [(tier, results[tier]) for tier in reversed(TIERS) if tier in results]
-    return next((entry for entry in ran if entry[1].n or entry[1].failures), ran[0] if ran else None)
+    tiers = [(tier, results[tier]) for tier in reversed(TIERS) if tier in results]
+    return next((entry for entry in tiers if entry[1].n or entry[1].failures), tiers[0] if tiers else None)
 
 
 def state_of(row: Row, results: Mapping[int, Result]) -> str:

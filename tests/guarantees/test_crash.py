@@ -59,11 +59,11 @@ def run_verb(verb: str, path: Path, monkeypatch: pytest.MonkeyPatch):
         Workbench.open(path, engines(), who="ann", now=clock(LATER)) as bench,
     ):
         old_log = written(bench.store)
-        opened = len(history.steps)
+        opening_steps = len(history.steps)
         VERBS[verb](bench, path.parent)
         new_log = written(bench.store)
         acknowledged = len(history.steps)
-    return history, old_log, new_log, opened, acknowledged
+    return history, old_log, new_log, opening_steps, acknowledged
 
 
 def steps_of(count: int, limit: int | None) -> list[int]:
@@ -165,7 +165,7 @@ def cut_power(template: Path, folder: Path, monkeypatch, seed: int, snapshots: i
     with remembering(path, monkeypatch) as history:
         with Workbench.open(path, engines(), who="ann", now=clock(LATER)) as bench:
             old_log = written(bench.store)
-            opened = len(history.steps)
+            opening_steps = len(history.steps)
             for verb in rng.sample(sorted(VERBS), 6):
                 try:
                     VERBS[verb](bench, path.parent)
@@ -175,7 +175,7 @@ def cut_power(template: Path, folder: Path, monkeypatch, seed: int, snapshots: i
         new_log = acknowledged[-1][1]
     count = 0
     for _ in range(snapshots):
-        moment = rng.randrange(opened, len(history.steps) + 1)
+        moment = rng.randrange(opening_steps, len(history.steps) + 1)
         for name, files in (
             ("kill", history.after_kill(moment)),
             ("nothing of the rest", history.after_power_cut(moment)),

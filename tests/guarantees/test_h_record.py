@@ -52,13 +52,13 @@ def test_originals_are_compared_with_what_the_case_recorded(path, tmp_path, reco
     if shutil.which("sha256sum") is None:
         pytest.skip("this system has no sha256sum")
     compare = ["sha256sum", "--check", "--strict", "SHA256SUMS"]
-    done = subprocess.run(compare, cwd=folder, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout.count(": OK")) == (0, len(files))
+    process = subprocess.run(compare, cwd=folder, capture_output=True, text=True, check=False)
+    assert (process.returncode, process.stdout.count(": OK")) == (0, len(files))
     for _, name in files:
         content = (folder / name).read_bytes()
         (folder / name).write_bytes(content + b" ")
-        done = subprocess.run(compare, cwd=folder, capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stdout.count("FAILED")) == (1, 1), name
+        process = subprocess.run(compare, cwd=folder, capture_output=True, text=True, check=False)
+        assert (process.returncode, process.stdout.count("FAILED")) == (1, 1), name
         (folder / name).write_bytes(content)
     record_property("n", 2 * len(files))
 

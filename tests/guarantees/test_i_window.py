@@ -25,12 +25,12 @@ def test_i1_the_window_answers(lost):
 @pytest.mark.timeout(3600)
 def test_i1_gaps_of_the_event_loop_are_measured(record_property):
     """A figure, not a limit: it tells of the computer too."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "tests.bench.window", "--documents", "100"],
         cwd=ROOT, capture_output=True, text=True, check=True, timeout=3000,
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
     )  # fmt: skip
-    gaps = re.findall(r"^(adding|judging)[^:]*: .*gap p99 (\d+) ms, worst (\d+) ms", done.stdout, re.MULTILINE)
+    gaps = re.findall(r"^(adding|judging)[^:]*: .*gap p99 (\d+) ms, worst (\d+) ms", process.stdout, re.MULTILINE)
     assert len(gaps) == 2
     figure = "; ".join(f"{action}: 99 of 100 within {p99} ms, all within {worst} ms" for action, p99, worst in gaps)
     holds = all(int(p99) <= 100 and int(worst) <= 500 for _, p99, worst in gaps)
@@ -63,12 +63,12 @@ def test_i4_work_leaves_nothing_behind(lost):
 
 def soak(documents: int, rounds: int, record_property) -> list[dict[str, int]]:
     """What the window held once all documents were in, line after line: as many files and threads at the end."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "tests.guarantees.soak", "--documents", str(documents), "--rounds", str(rounds)],
         cwd=ROOT, capture_output=True, text=True, check=False, timeout=7000,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
-    lines = [line for line in map(json.loads, done.stdout.splitlines()) if line["steady"]]
+    assert process.returncode == 0, process.stderr[-3000:]
+    lines = [line for line in map(json.loads, process.stdout.splitlines()) if line["steady"]]
     assert len(lines) >= 5
     first, last = lines[0], lines[-1]
     assert last["threads"] <= first["threads"]

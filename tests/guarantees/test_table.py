@@ -70,9 +70,9 @@ def test_tests_are_known_by_their_file_and_name_alone():
 
 
 def test_the_command_runs_the_checks_of_a_row_and_prints_them():
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "tests.guarantees", "--only", "H6"], cwd=measure.TESTS.parent,
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    assert re.search(r"H6  .*\n    by number, never by time\n    n 1, ", done.stdout)
+    assert process.returncode == 0, process.stdout[-2000:] + process.stderr[-2000:]
+    assert re.search(r"H6  .*\n    by number, never by time\n    n 1, ", process.stdout)

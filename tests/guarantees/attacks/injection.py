@@ -99,8 +99,8 @@ class Search:
 
     def child(self) -> Candidate:
         """Change one of the best, or join two of one aim."""
-        some = self.rng.sample(self.pool, min(6, len(self.pool)))
-        parent = max(some, key=Candidate.rate)
+        rivals = self.rng.sample(self.pool, min(6, len(self.pool)))
+        parent = max(rivals, key=Candidate.rate)
         change = self.rng.choice(CHANGES)
         parts = tuple(change(part, parent.aim, self.rng) for part in parent.parts)
         if self.rng.random() < 0.25:
@@ -186,11 +186,11 @@ def search(judge: Judge, tries: int, seed: int, report: Callable[[str], object] 
     first = [trial.attempt(candidate) for candidate in trial.pool]
     adaptive = []
     for number in range(tries):
-        again = number % 3 == 2
-        candidate = max(trial.rng.sample(trial.pool, 8), key=Candidate.rate) if again else trial.child()
+        is_repeat = number % 3 == 2
+        candidate = max(trial.rng.sample(trial.pool, 8), key=Candidate.rate) if is_repeat else trial.child()
         outcome = trial.attempt(candidate)
         adaptive.append(outcome)
-        if outcome.wins and not again:
+        if outcome.wins and not is_repeat:
             trial.pool.append(candidate)
         if number % 50 == 49:
             report(f"{number + 1}: {sum(o.wins for o in adaptive[-50:])} of {sum(o.verdicts for o in adaptive[-50:])}")

@@ -40,7 +40,7 @@ def browsed(pages: Mapping[str, bytes], folder: Path) -> list[str]:
         (folder / f"{number}.html").write_bytes(page)
     frames = "".join(f'<iframe src="{number}.html"></iframe>' for number in range(len(pages)))
     (folder / "host.html").write_text(HOST + frames, "utf-8")
-    done = subprocess.run(
+    process = subprocess.run(
         [
             browser(), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-component-update",
             "--disable-background-networking", "--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=20000",
@@ -51,8 +51,8 @@ def browsed(pages: Mapping[str, bytes], folder: Path) -> list[str]:
     )  # fmt: skip
     events = json.loads((folder / "net.json").read_text("utf-8"))["events"]
     addresses = {event["params"]["url"] for event in events if "url" in event.get("params", {})}
-    ran = re.findall("ran;", done.stdout)  # what stands in a frame is not printed
-    return ran + sorted(address for address in addresses if _is_of_a_page(address))
+    scripts = re.findall("ran;", process.stdout)  # what stands in a frame is not printed
+    return scripts + sorted(address for address in addresses if _is_of_a_page(address))
 
 
 def _is_of_a_page(address: str) -> bool:

@@ -21,8 +21,8 @@ class Gullible:
 
 
 def test_the_search_finds_what_works_and_is_the_same_again():
-    report, again = (injection.search(Gullible(), 300, 7) for _ in range(2))
-    assert report == again
+    report, second = (injection.search(Gullible(), 300, 7) for _ in range(2))
+    assert report == second
     n, wins = report.adaptive
     assert wins / n > report.first[1] / report.first[0]
     assert 0 <= report.unflagged <= wins

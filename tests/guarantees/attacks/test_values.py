@@ -40,9 +40,9 @@ def wild(folder, seed: int, limit: int, capsys) -> tuple[int, list[str]]:
     for change, copy in values.fuzzed(path, seed):
         for command in ("verify", *rng.sample(SHOWING, 3)):
             name, *rest = command.format(folder).split()
-            code, _, said = ended(capsys, [name, str(copy), *rest])
+            code, _, output = ended(capsys, [name, str(copy), *rest])
             if code not in CODES:
-                faults.append(f"{change} = {str(change.value)[:30]!r}: {command}: {code}\n{said[-700:]}")
+                faults.append(f"{change} = {str(change.value)[:30]!r}: {command}: {code}\n{output[-700:]}")
         count += 1
         if count == limit:
             break
