@@ -48,8 +48,8 @@ def review_by_proposal(own_user_folder: None) -> None:
 @pytest.fixture(autouse=True)
 def no_warning_of_qt(qtlog) -> Iterator[None]:
     yield
-    said = [record.message for record in qtlog.records if record.type_name in ("QtWarningMsg", "QtCriticalMsg")]
-    assert [text for text in said if text not in _HARMLESS] == []
+    messages = [record.message for record in qtlog.records if record.type_name in ("QtWarningMsg", "QtCriticalMsg")]
+    assert [text for text in messages if text not in _HARMLESS] == []
 
 
 @pytest.fixture(autouse=True)
@@ -200,9 +200,9 @@ def review(qtbot: Any, session: CaseSession) -> ReviewScreen:
 
 def complaints(session: CaseSession) -> list[object]:
     """What the session complains of from now on."""
-    heard: list[object] = []
-    session.failed.connect(heard.append)
-    return heard
+    errors: list[object] = []
+    session.failed.connect(errors.append)
+    return errors
 
 
 @pytest.fixture(scope="module", autouse=True)

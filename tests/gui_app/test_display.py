@@ -34,20 +34,20 @@ def ended(home: Path, command: tuple[str, ...] = ("gui_app",), **environment: st
 @linux
 @pytest.mark.parametrize("command", [("gui_app",), ("core", "gui")])
 def test_without_a_display_it_says_so(tmp_path, command):
-    done = ended(tmp_path, command)
-    assert done.returncode == 3, done.stderr
-    assert done.stderr.startswith("The window cannot open: there is no display"), done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    process = ended(tmp_path, command)
+    assert process.returncode == 3, process.stderr
+    assert process.stderr.startswith("The window cannot open: there is no display"), process.stderr
+    assert len(process.stderr.splitlines()) == 1
 
 
 @linux
 def test_a_display_that_does_not_answer_is_no_crash(tmp_path):
-    done = ended(tmp_path, DISPLAY="/nowhere:7")
-    assert done.returncode == 3, done.stderr
+    process = ended(tmp_path, DISPLAY="/nowhere:7")
+    assert process.returncode == 3, process.stderr
     # Whichever of them this system has: the libraries of the display, or none of them.
     lacking = display.missing("xcb", PLUGIN.parent.glob("libqxcb.so"))
-    assert (", ".join(lacking) if lacking else "the display /nowhere:7 does not answer") in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    assert (", ".join(lacking) if lacking else "the display /nowhere:7 does not answer") in process.stderr
+    assert len(process.stderr.splitlines()) == 1
 
 
 @linux
@@ -57,21 +57,21 @@ def test_a_plugin_that_lacks_a_library_is_named_with_the_package_to_install(tmp_
     # Under a name of its own, or Qt would take the whole one that it comes with.
     broken = PLUGIN.read_bytes().replace(b"libQt6Gui.so.6\0", b"libEGL.so.77\0\0\0").replace(b"offscreen", b"brokenone")
     (folder / "libqbrokenone.so").write_bytes(broken)
-    done = ended(tmp_path / "home", QT_QPA_PLATFORM="brokenone", QT_QPA_PLATFORM_PLUGIN_PATH=str(folder))
-    assert done.returncode == 3, done.stderr
-    assert "libEGL.so.77" in done.stderr
-    assert "apt-get install libegl1" in done.stderr
-    assert "dnf install libglvnd-egl" in done.stderr
-    assert "Fatal Python error" not in done.stderr
+    process = ended(tmp_path / "home", QT_QPA_PLATFORM="brokenone", QT_QPA_PLATFORM_PLUGIN_PATH=str(folder))
+    assert process.returncode == 3, process.stderr
+    assert "libEGL.so.77" in process.stderr
+    assert "apt-get install libegl1" in process.stderr
+    assert "dnf install libglvnd-egl" in process.stderr
+    assert "Fatal Python error" not in process.stderr
 
 
 @linux
 def test_a_platform_that_is_not_there_is_named_with_what_asks_for_it(tmp_path):
-    done = ended(tmp_path, QT_QPA_PLATFORM="nonsense", QT_QPA_PLATFORM_PLUGIN_PATH=str(tmp_path))
-    assert done.returncode == 3, done.stderr
-    assert "Qt's plugin for nonsense is not in" in done.stderr
-    assert str(tmp_path) in done.stderr
-    assert "Unset QT_QPA_PLATFORM and QT_QPA_PLATFORM_PLUGIN_PATH." in done.stderr
+    process = ended(tmp_path, QT_QPA_PLATFORM="nonsense", QT_QPA_PLATFORM_PLUGIN_PATH=str(tmp_path))
+    assert process.returncode == 3, process.stderr
+    assert "Qt's plugin for nonsense is not in" in process.stderr
+    assert str(tmp_path) in process.stderr
+    assert "Unset QT_QPA_PLATFORM and QT_QPA_PLATFORM_PLUGIN_PATH." in process.stderr
 
 
 @linux
@@ -109,9 +109,9 @@ def test_the_program_starts_where_an_empty_folder_of_plugins_is_given(tmp_path):
     code = "from gui_app import app; running = app.start([]); running.app.processEvents(); running.window.close()"
     (tmp_path / "empty").mkdir()
     environment = {"QT_QPA_PLATFORM": "offscreen", "QT_QPA_PLATFORM_PLUGIN_PATH": str(tmp_path / "empty")}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "DISCONFIRM_HOME": str(tmp_path), **environment},
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr

@@ -309,9 +309,9 @@ def test_a_damaged_index_is_built_again_from_its_banner_which_then_goes(with_cas
 def test_a_banner_of_a_damaged_index_goes_when_a_search_made_it_anew(with_case, session, qtbot):
     fail(session, IndexDamaged(path=session.workbench.path, reason="a table is gone"), "Reading a.pdf", qtbot)
     assert with_case.notice.isVisible()
-    came: list[object] = []
-    session.read(lambda bench: bench.case.rebuild_index(), came.append)
-    qtbot.waitUntil(lambda: came == [None])
+    results: list[object] = []
+    session.read(lambda bench: bench.case.rebuild_index(), results.append)
+    qtbot.waitUntil(lambda: results == [None])
     assert not with_case.notice.isVisible()
 
 

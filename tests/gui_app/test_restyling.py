@@ -46,24 +46,24 @@ def test_a_screen_that_is_not_shown_is_left_alone_until_it_is(with_case):
     for name in ("Search", "Matrix", "Review", "Documents"):
         with_case.go(name)
     hidden = with_case.screen_named("Search")
-    heard = Restyled(everything_in(hidden))
+    restyled = Restyled(everything_in(hidden))
     with_case.commands.set_theme("dark")
-    assert not heard.counts
+    assert not restyled.counts
     with_case.go("Search")
-    assert heard.counts[hidden] == 1
+    assert restyled.counts[hidden] == 1
     title = next(part for part in hidden.findChildren(QLabel) if part.property("role") == "muted")
     assert title.palette().color(QPalette.ColorRole.WindowText).name() == theme.DARK.muted
     with_case.go("Documents")
     with_case.go("Search")
-    assert heard.counts[hidden] == 1
+    assert restyled.counts[hidden] == 1
 
 
 def test_a_widget_on_show_is_told_once_for_itself_and_not_for_all_around_it(with_case):
     with_case.go("Documents")
     button = with_case.rail.buttons["Matrix"]
-    heard = Restyled([button])
+    restyled = Restyled([button])
     with_case.commands.set_theme("dark")
-    assert 1 <= heard.counts[button] <= 2  # the sheet before is taken off, the new one is put on
+    assert 1 <= restyled.counts[button] <= 2  # the sheet before is taken off, the new one is put on
 
 
 def test_what_was_hidden_has_the_new_text_size_and_keeps_its_letters(with_case):
@@ -95,15 +95,15 @@ def test_what_stands_away_from_the_edge_does_so_in_other_colours(with_case):
 
 def test_an_icon_is_drawn_once_for_all_themes(with_case, styled):
     theme.apply(styled, "light")
-    drawn = theme._shape.cache_info().misses
+    drawings = theme._shape.cache_info().misses
     theme.apply(styled, "dark")
     theme.apply(styled, "contrast")
-    assert theme._shape.cache_info().misses == drawn
+    assert theme._shape.cache_info().misses == drawings
     picture = theme.pixmap("matrix", 32).toImage()
-    seen = {
+    colours = {
         picture.pixelColor(x, y).name() for x in range(32) for y in range(32) if picture.pixelColor(x, y).alpha() == 255
     }
-    assert seen == {theme.CONTRAST.text}
+    assert colours == {theme.CONTRAST.text}
 
 
 def test_ctrl_0_brings_the_usual_text_size_back(with_case, qtbot):

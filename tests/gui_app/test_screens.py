@@ -67,12 +67,12 @@ def test_start_lists_recent_cases_and_opens_one_by_enter(session, tmp_path, qtbo
     session.close_case()
     screen = show(StartScreen(session), qtbot)
     assert [case.title for case, _ in screen.model.rows] == ["Second", "First"]
-    opened = []
-    session.open = lambda path: opened.append(path)  # the file itself is opened by other tests
+    paths = []
+    session.open = lambda path: paths.append(path)  # the file itself is opened by other tests
     screen.view.setFocus()
     screen.view.setCurrentIndex(screen.model.index(1, 0))
     qtbot.keyClick(screen.view, Qt.Key.Key_Return)
-    assert opened == [tmp_path / "a.disconfirm"]
+    assert paths == [tmp_path / "a.disconfirm"]
 
 
 def test_start_says_that_there_is_no_case_unless_one_is_being_opened(session, qtbot):
@@ -196,9 +196,9 @@ def test_enter_opens_the_document(filled, qtbot):
     screen = show(DocumentsScreen(filled), qtbot)
     screen.table.setFocus()
     screen.table.select(screen.proxy.index(0, 0))
-    with qtbot.waitSignal(screen.show_source) as heard:
+    with qtbot.waitSignal(screen.show_source) as signal:
         qtbot.keyClick(screen.table, Qt.Key.Key_Return)
-    assert heard.args == [screen.chosen()[0].id, 1, 0, 0]
+    assert signal.args == [screen.chosen()[0].id, 1, 0, 0]
 
 
 def test_selection_stays_while_documents_come_in(filled, tmp_path, qtbot):
@@ -245,7 +245,7 @@ def test_scans_are_offered_read_and_then_found(case, tmp_path, qtbot):
     assert screen.scans.read_button.isHidden()
     case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=FakeOcr("The badge was off."))
     case.changed.emit(Changes(documents=True), None)
-    with qtbot.waitSignal(case.status, check_params_cb=lambda said: "1 page read" in said, timeout=5000):
+    with qtbot.waitSignal(case.status, check_params_cb=lambda message: "1 page read" in message, timeout=5000):
         qtbot.keyClick(
             screen.table, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
         )
@@ -334,18 +334,18 @@ def test_reloading_chooses_nothing(filled, qtbot):
 
 def test_a_refused_hypothesis_stays_in_the_field(case, qtbot):
     screen = show(HypothesesScreen(case), qtbot)
-    said = complaints(case)
+    errors = complaints(case)
     long = "A hypothesis that never ends. " * 400
     screen.field.setText(long)
     qtbot.keyClick(screen.field, Qt.Key.Key_Return)
-    assert len(said) == 1
+    assert len(errors) == 1
     assert screen.field.text() == long
     assert case.workbench.hypotheses.all() == []
 
 
 def test_a_refused_rewording_stays_in_the_editor(filled, qtbot):
     screen = show(HypothesesScreen(filled), qtbot)
-    said = complaints(filled)
+    errors = complaints(filled)
     text = filled.workbench.hypotheses.all()[0].text
     screen.table.setCurrentIndex(screen.model.index(0, TEXT))
     screen.rivals.edit_current()
@@ -353,7 +353,7 @@ def test_a_refused_rewording_stays_in_the_editor(filled, qtbot):
     long = "Word " * 3000
     editor.setPlainText(long)
     qtbot.keyClick(editor, Qt.Key.Key_Return)
-    assert len(said) == 1
+    assert len(errors) == 1
     qtbot.waitUntil(lambda: any(e.toPlainText() == long for e in screen.table.findChildren(QPlainTextEdit)))
     assert filled.workbench.hypotheses.all()[0].text == text
 
@@ -407,9 +407,9 @@ def test_search_finds_marks_and_opens(filled, qtbot):
     assert (best.name, best.page) == ("report.txt", 2)
     qtbot.keyClick(screen.field, Qt.Key.Key_Down)
     assert screen.views.passages.view.hasFocus()
-    with qtbot.waitSignal(screen.show_source) as heard:
+    with qtbot.waitSignal(screen.show_source) as signal:
         qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_Return)
-    assert heard.args == [best.document, 2, best.start, best.end]
+    assert signal.args == [best.document, 2, best.start, best.end]
     qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_Up)
     assert screen.field.hasFocus()
 

@@ -133,8 +133,8 @@ def test_a_quote_that_is_added_is_on_show(full, qtbot, session):
     screen = full.current()
     screen.views.passages.view.setFocus()
     qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_A)
-    added = session.workbench.evidence.all()[-1]
-    assert identity(full.panels.detail.shown()) == ("Evidence", added.id)
+    row = session.workbench.evidence.all()[-1]
+    assert identity(full.panels.detail.shown()) == ("Evidence", row.id)
     qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_Z, CONTROL)  # and is not, when it is gone
     qtbot.waitUntil(lambda: isinstance(full.panels.detail.shown(), Passage))
     assert "Remove" not in buttons(full)

@@ -15,9 +15,9 @@ from tests.gui_app.conftest import complaints
 
 
 def listen(session):
-    heard = []
-    session.changed.connect(lambda changes, initiator: heard.append((changes, initiator)))
-    return heard
+    announcements = []
+    session.changed.connect(lambda changes, initiator: announcements.append((changes, initiator)))
+    return announcements
 
 
 def test_a_new_case_is_open_and_remembered(case, tmp_path):
@@ -27,63 +27,63 @@ def test_a_new_case_is_open_and_remembered(case, tmp_path):
 
 
 def test_opening_announces_everything(session, tmp_path):
-    heard = listen(session)
+    announcements = listen(session)
     session.create(tmp_path / "a.disconfirm")
-    assert heard == [(EVERYTHING, session)]
+    assert announcements == [(EVERYTHING, session)]
 
 
 def test_a_verb_says_once_what_changed_and_who_asked(case):
-    heard = listen(case)
-    added = case.do(lambda bench: bench.hypotheses.add("It was the night technician."), initiator="screen")
-    assert added.id == "H1"
-    assert heard == [(Changes(hypotheses=True, matrix=True), "screen")]
+    announcements = listen(case)
+    hypothesis = case.do(lambda bench: bench.hypotheses.add("It was the night technician."), initiator="screen")
+    assert hypothesis.id == "H1"
+    assert announcements == [(Changes(hypotheses=True, matrix=True), "screen")]
 
 
 def test_reading_announces_nothing(case):
-    heard = listen(case)
+    announcements = listen(case)
     assert case.do(lambda bench: bench.hypotheses.all()) == []
-    assert heard == []
+    assert announcements == []
 
 
 def test_an_error_is_told_and_nothing_changes(case):
-    heard, said = listen(case), complaints(case)
+    announcements, errors = listen(case), complaints(case)
     assert case.do(lambda bench: bench.hypotheses.add("   ")) is None
-    assert [type(error) for error in said] == [BadInput]
-    assert heard == []
+    assert [type(error) for error in errors] == [BadInput]
+    assert announcements == []
 
 
 def test_a_record_that_was_added_while_a_case_was_closed_is_told_when_it_is_opened(case, tmp_path):
-    path, said = tmp_path / "test.disconfirm", complaints(case)
+    path, errors = tmp_path / "test.disconfirm", complaints(case)
     case.close_case()
     assert case.open(path)
-    assert said == []
+    assert errors == []
     case.close_case()
     tamper(path, "INSERT INTO record SELECT seq + 1, 'verdict', '{}', hash, hash FROM record ORDER BY seq DESC LIMIT 1")
     assert case.open(path)
-    assert [type(error) for error in said] == [CaseNotProven]
-    assert "was added while the case was closed" in said[0].sentence
+    assert [type(error) for error in errors] == [CaseNotProven]
+    assert "was added while the case was closed" in errors[0].sentence
 
 
 def test_a_decision_that_the_log_denies_is_told_when_a_case_is_opened(case, tmp_path, qtbot):
-    path, said = tmp_path / "test.disconfirm", complaints(case)
+    path, errors = tmp_path / "test.disconfirm", complaints(case)
     case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     case.close_case()
     tamper(path, "UPDATE hypothesis SET text = 'It was the day technician.'")
     assert case.open(path)
-    qtbot.waitUntil(lambda: bool(said))
-    assert [type(error) for error in said] == [CaseNotProven]
-    assert "hypothesis H1: It is not what the log says was decided" in said[0].sentence
+    qtbot.waitUntil(lambda: bool(errors))
+    assert [type(error) for error in errors] == [CaseNotProven]
+    assert "hypothesis H1: It is not what the log says was decided" in errors[0].sentence
 
 
 def test_a_case_that_cannot_be_opened_leaves_the_open_one(case, tmp_path):
-    said = complaints(case)
+    errors = complaints(case)
     open_now = case.workbench
     assert not case.open(tmp_path / "nowhere.disconfirm")
     false_case = tmp_path / "other.disconfirm"
     false_case.write_bytes(b"this is no case")
     assert not case.open(false_case)
     assert not case.create(tmp_path / "test.disconfirm")
-    assert [type(error) for error in said] == [CaseNotFound, CaseUnreadable, CaseExists]
+    assert [type(error) for error in errors] == [CaseNotFound, CaseUnreadable, CaseExists]
     assert case.workbench is open_now
     assert false_case.read_bytes() == b"this is no case"
 
@@ -97,12 +97,12 @@ def test_opening_another_case_closes_the_first(case, tmp_path):
 
 
 def test_a_long_verb_delivers_result_and_changes(case, texts, qtbot):
-    heard, got = listen(case), []
+    announcements, got = listen(case), []
     task = case.run("Adding", lambda bench, progress: bench.documents.add([texts], progress), done=got.append)
     with qtbot.waitSignal(task.ended, timeout=10_000):
         pass
     assert [item.status for item in got[0].documents] == ["added"] * 3
-    assert heard == [(Changes(documents=True), None)]
+    assert announcements == [(Changes(documents=True), None)]
 
 
 def test_the_languages_of_documents_of_an_older_program_are_recognised_beside_the_work(filled, tmp_path, qtbot):
@@ -123,7 +123,7 @@ def test_the_languages_of_documents_of_an_older_program_are_recognised_beside_th
 
 
 def test_a_cancelled_verb_announces_what_it_finished(case, qtbot):
-    heard = listen(case)
+    announcements = listen(case)
     running = threading.Event()
 
     def work(bench, progress):
@@ -135,12 +135,12 @@ def test_a_cancelled_verb_announces_what_it_finished(case, qtbot):
     assert running.wait(5)
     with qtbot.waitSignal(task.ended):
         case.tasks.cancel(task)
-    assert heard == [(Changes(documents=True), None)]
+    assert announcements == [(Changes(documents=True), None)]
 
 
 def test_what_is_running_is_stopped_and_what_waits_goes_on(case, qtbot):
-    said = []
-    case.status.connect(said.append)
+    messages = []
+    case.status.connect(messages.append)
     running = threading.Event()
 
     def work(bench, progress):
@@ -149,7 +149,7 @@ def test_what_is_running_is_stopped_and_what_waits_goes_on(case, qtbot):
             running.set()
 
     case.cancel()
-    assert said == ["Nothing is running."]
+    assert messages == ["Nothing is running."]
     first = case.run("Adding", work)
     second = case.run("Reading", lambda bench, progress: 7)
     assert running.wait(5)
@@ -170,23 +170,23 @@ def test_results_of_a_closed_case_are_not_delivered(case, qtbot):
 
 
 def test_undo_and_redo_name_what_they_did(case):
-    said = []
-    case.status.connect(said.append)
-    case.taken_back.connect(said.append)
+    messages = []
+    case.status.connect(messages.append)
+    case.taken_back.connect(messages.append)
     case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     case.undo()
     assert case.workbench.hypotheses.all() == []
     case.redo()
     assert [h.id for h in case.workbench.hypotheses.all()] == ["H1"]
-    assert said[:2] == ["Undone: H1 is removed again", "Redone: H1 is back"]
+    assert messages[:2] == ["Undone: H1 is removed again", "Redone: H1 is back"]
     case.undo()
     case.undo()
-    assert said[-1] == "Nothing to undo."
+    assert messages[-1] == "Nothing to undo."
 
 
 def test_undo_names_the_cell_the_row_and_the_hypothesis(filled):
-    said = []
-    filled.taken_back.connect(said.append)
+    messages = []
+    filled.taken_back.connect(messages.append)
     filled.do(lambda bench: bench.evidence.add("The badge reader shows one entry."))
     for decide, words in (
         (lambda bench: bench.evidence.rate("E1", "H2", "I"), "Undone: rating of E1 against H2"),
@@ -197,7 +197,7 @@ def test_undo_names_the_cell_the_row_and_the_hypothesis(filled):
     ):
         filled.do(decide)
         filled.undo()
-        assert said[-1] == words
+        assert messages[-1] == words
 
 
 def test_a_read_only_folder_of_settings_does_not_stop_a_case(session, tmp_path, monkeypatch):
@@ -227,6 +227,6 @@ def test_recent_cases_survive_a_broken_file_and_stay_few(tmp_path):
 def test_the_start_clears_away_the_copies_of_cases_that_a_killed_process_left(session, qtbot):
     folder = paths.user_data() / "copies" / "1.files"
     folder.mkdir(parents=True)
-    with qtbot.waitCallback() as done:
-        session.warm_up(done)
+    with qtbot.waitCallback() as callback:
+        session.warm_up(callback)
     assert not folder.exists()

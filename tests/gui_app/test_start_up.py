@@ -87,7 +87,7 @@ def processes_marked(mark: str) -> list[str]:
 
 
 def test_no_engine_is_imported_at_first_paint(tmp_path):
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", FIRST_PAINT.format(heavy=HEAVY)],
         env=environment(tmp_path),
         capture_output=True,
@@ -95,8 +95,8 @@ def test_no_engine_is_imported_at_first_paint(tmp_path):
         timeout=60,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "[]"
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize("with_case", [True, False])
@@ -106,7 +106,7 @@ def test_the_code_of_a_case_is_loaded_beside_the_window(tmp_path, with_case):
 
     case = tmp_path / "a.disconfirm"
     Workbench.create(case, Engines(reader=PlainReader())).close()
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", LOADED_BESIDE, *([str(case)] if with_case else [])],
         env=environment(tmp_path / "home"),
         capture_output=True,
@@ -114,7 +114,7 @@ def test_the_code_of_a_case_is_loaded_beside_the_window(tmp_path, with_case):
         timeout=60,
         check=False,
     )
-    assert (done.returncode, done.stdout.strip()) == (0, "beside it"), done.stderr
+    assert (process.returncode, process.stdout.strip()) == (0, "beside it"), process.stderr
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for left-over processes in /proc")
@@ -128,7 +128,7 @@ def test_closing_at_work_ends_everything(tmp_path, milliseconds):
         (folder / f"{number}.txt").write_text(f"Document {number}. " + "The guard saw the van twice. " * 300, "utf-8")
     mark = uuid.uuid4().hex
     case = tmp_path / "a.disconfirm"
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", CLOSE_AT_WORK, str(case), str(folder), str(milliseconds)],
         env=environment(tmp_path / "home", mark),
         capture_output=True,
@@ -136,9 +136,9 @@ def test_closing_at_work_ends_everything(tmp_path, milliseconds):
         timeout=200,  # the start alone takes a minute on a busy computer
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert "QThread" not in done.stderr
-    assert "Traceback" not in done.stderr, done.stderr
+    assert process.returncode == 0, process.stderr
+    assert "QThread" not in process.stderr
+    assert "Traceback" not in process.stderr, process.stderr
     deadline = time.monotonic() + 60
     while processes_marked(mark) and time.monotonic() < deadline:
         time.sleep(0.05)  # a killed child needs a moment to leave the process table
@@ -147,8 +147,8 @@ def test_closing_at_work_ends_everything(tmp_path, milliseconds):
     assert sorted(path.name for path in tmp_path.glob("a.disconfirm*")) == ["a.disconfirm"]
     from core.store import CaseFile
 
-    with CaseFile.open(case, who="Tester") as opened:
-        assert all(document.status != "reading" for document in opened.documents.all())
+    with CaseFile.open(case, who="Tester") as case_file:
+        assert all(document.status != "reading" for document in case_file.documents.all())
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="signals of a terminal")
@@ -177,7 +177,7 @@ def test_a_polite_kill_closes_the_case(tmp_path):
 
 def test_engine_child_is_reached_through_the_windows_entry():
     """A frozen build starts its engines through its own executable."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "gui_app", "--engine", "no such engine", "{}"],
         env=environment(Path("/nonexistent")),
         capture_output=True,
@@ -185,8 +185,8 @@ def test_engine_child_is_reached_through_the_windows_entry():
         check=False,
         input=b"",
     )
-    assert done.returncode != 0  # refused by the child's own entry, without opening a window
-    assert b"Traceback" not in done.stderr or b"no such engine" in done.stderr
+    assert process.returncode != 0  # refused by the child's own entry, without opening a window
+    assert b"Traceback" not in process.stderr or b"no such engine" in process.stderr
 
 
 def test_self_test_passes_here_and_refuses_a_losing_qt(monkeypatch):

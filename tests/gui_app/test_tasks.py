@@ -42,11 +42,11 @@ def tasks(qapp, stopper):
 
 
 def test_result_arrives_on_the_windows_thread(tasks, qtbot):
-    seen = []
-    task = tasks.start("Adding", lambda progress: (threading.current_thread(), 42), lambda t: seen.append(t.result))
+    results = []
+    task = tasks.start("Adding", lambda progress: (threading.current_thread(), 42), lambda t: results.append(t.result))
     with qtbot.waitSignal(task.ended):
         pass
-    thread, value = seen[0]
+    thread, value = results[0]
     assert value == 42
     assert thread is not threading.current_thread()
     assert not tasks.busy()
@@ -57,8 +57,8 @@ def test_ten_thousand_reports_cost_a_few_updates(tasks, qtbot):
     tasks._timer.timeout.connect(lambda: beats.append(None))
 
     def work(progress):
-        for done in range(10_000):
-            progress.step(done, 10_000, f"item {done}")
+        for count in range(10_000):
+            progress.step(count, 10_000, f"item {count}")
 
     updates = []
     task = tasks.start("Counting", work)
@@ -256,12 +256,12 @@ def test_a_failed_job_keeps_its_error(tasks, qtbot):
 
 
 def test_a_bug_in_a_job_reaches_the_excepthook(session, case, qtbot, monkeypatch):
-    seen = []
-    monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: seen.append(kind))
+    kinds = []
+    monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: kinds.append(kind))
     task = case.run("Broken", lambda bench, progress: 1 // 0)
     with qtbot.waitSignal(task.ended):
         pass
-    assert seen == [ZeroDivisionError]
+    assert kinds == [ZeroDivisionError]
 
 
 def test_a_question_goes_beside_a_batch_which_waits_between_two_steps(qapp, stopper, qtbot):
@@ -286,10 +286,10 @@ def test_a_question_goes_beside_a_batch_which_waits_between_two_steps(qapp, stop
     try:
         index = tasks.start("Indexing", batch)
         assert stepping.wait(5)
-        asked = tasks.start("Answering", question, for_person=True)
+        answering = tasks.start("Answering", question, for_person=True)
         qtbot.waitUntil(lambda: index.gives_way)
         hold.set()
-        with qtbot.waitSignal(asked.ended):
+        with qtbot.waitSignal(answering.ended):
             pass
         assert during[0] == during[1]
         assert index.state == "running"
@@ -315,10 +315,10 @@ def test_a_batch_goes_on_beside_a_question_where_there_is_room(qapp, stopper, qt
 
     try:
         tasks.start("Indexing", batch)
-        asked = tasks.start("Answering", question, for_person=True)
-        with qtbot.waitSignal(asked.ended):
+        answering = tasks.start("Answering", question, for_person=True)
+        with qtbot.waitSignal(answering.ended):
             pass
-        assert asked.state == "done"
+        assert answering.state == "done"
     finally:
         tasks.close()
 

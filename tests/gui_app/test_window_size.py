@@ -53,13 +53,13 @@ def sizes(folder, screens, *former) -> list[list[int]]:
         for number, (x, width, height) in enumerate(screens)
     ]
     config.write_text(json.dumps({"windowFrameMargins": True, "screens": entries}), "utf-8")
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", SHOW, *map(str, former)],
         env={**os.environ, "DISCONFIRM_HOME": f"{folder}/home", "QT_QPA_PLATFORM": f"offscreen:configfile={config}"},
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return [[int(word) for word in line.split()] for line in done.stdout.splitlines()]
+    assert process.returncode == 0, process.stderr
+    return [[int(word) for word in line.split()] for line in process.stdout.splitlines()]
 
 
 def within(frame: list[int], room: list[int]) -> bool:

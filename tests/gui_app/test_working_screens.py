@@ -29,10 +29,10 @@ SCREENS = [ReviewScreen, MatrixScreen, ViewerScreen, ReportScreen]
 
 @pytest.fixture
 def session(qtbot, engines, tmp_path):
-    with open_session(engines, tmp_path) as opened:
-        bench = opened.workbench
+    with open_session(engines, tmp_path) as session:
+        bench = session.workbench
         bench.review.accept([bench.verdicts.proposals()[0].id], rate=True)
-        yield opened
+        yield session
 
 
 @pytest.fixture(params=SCREENS, ids=[screen.name for screen in SCREENS])
@@ -43,8 +43,8 @@ def screen(request, qtbot, session):
 
 
 def named(widget: QWidget) -> bool:
-    said = widget.accessibleName() or (widget.text() if isinstance(widget, QAbstractButton) else "")
-    return bool(said.strip())
+    name = widget.accessibleName() or (widget.text() if isinstance(widget, QAbstractButton) else "")
+    return bool(name.strip())
 
 
 def own_controls(screen: QWidget) -> list[QWidget]:

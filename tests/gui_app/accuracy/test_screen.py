@@ -15,13 +15,13 @@ SENTENCE = "The pump failed because of a worn bearing."
 
 @pytest.fixture
 def session(engines, tmp_path):
-    with open_session(engines, tmp_path, proposed=False) as opened:
-        bench = opened.workbench
+    with open_session(engines, tmp_path, proposed=False) as session:
+        bench = session.workbench
         memo = next(document for document in bench.documents.all() if document.name == "memo.txt")
         start = bench.documents.page(memo.id, 1).text.index(SENTENCE)
         bench.evidence.add_quote(memo.id, 1, start, start + len(SENTENCE))
         bench.evidence.rate("E1", "H2", "C")
-        yield opened
+        yield session
 
 
 @pytest.fixture
@@ -65,11 +65,11 @@ def test_every_quote_is_searched_for_again_by_a_key_and_leads_to_its_cell(screen
     assert screen.summary.text() == "Found again: 1 of 1 quote"
     assert screen.current_item().id == "E1"
     assert any("quotes in the first" in figure.name for figure in screen.figures.rows)
-    opened = []
-    screen.go_to_part.connect(lambda *where: opened.append(where))
+    places = []
+    screen.go_to_part.connect(lambda *where: places.append(where))
     assert screen.quotes.hasFocus()
     qtbot.keyClick(screen.quotes, Qt.Key.Key_Return)
-    assert opened == [("Matrix", "E1 H2")]
+    assert places == [("Matrix", "E1 H2")]
 
 
 def test_what_was_looked_up_goes_when_the_matrix_changes(screen, session, qtbot):

@@ -20,8 +20,8 @@ QUESTION = "What failed because of a worn bearing?"
 
 @pytest.fixture
 def session(engines, tmp_path):
-    with open_session(engines, tmp_path, proposed=False) as opened:
-        yield opened
+    with open_session(engines, tmp_path, proposed=False) as session:
+        yield session
 
 
 @pytest.fixture
@@ -61,8 +61,8 @@ def test_a_refusal_says_why_and_what_to_do(screen, qtbot):
 
 
 def test_a_source_is_shown_on_its_page_and_becomes_evidence(screen, session, qtbot):
-    opened, entered = [], []
-    screen.show_source.connect(lambda *place: opened.append(place))
+    places, entered = [], []
+    screen.show_source.connect(lambda *place: places.append(place))
     screen.selected.connect(entered.append)
     ask(screen, qtbot)
     screen.view.area.focus_first()
@@ -72,7 +72,7 @@ def test_a_source_is_shown_on_its_page_and_becomes_evidence(screen, session, qtb
     assert entered[-1].document == quote.document
     qtbot.keyClick(first, Qt.Key.Key_O)
     qtbot.keyClick(first, Qt.Key.Key_Return)
-    assert opened == [(quote.document, quote.page, quote.start, quote.end)] * 2
+    assert places == [(quote.document, quote.page, quote.start, quote.end)] * 2
     qtbot.keyClick(first, Qt.Key.Key_A)
     (row,) = session.workbench.evidence.all()
     assert (row.document, row.page, row.start, row.end) == (quote.document, quote.page, quote.start, quote.end)

@@ -27,8 +27,8 @@ REPORT = (
 
 @pytest.fixture
 def session(engines, tmp_path):
-    with open_session(engines, tmp_path, proposed=False) as opened:
-        yield opened
+    with open_session(engines, tmp_path, proposed=False) as session:
+        yield session
 
 
 @pytest.fixture
@@ -152,8 +152,8 @@ def test_a_supported_sentence_with_another_source_that_differs_is_one_to_look_at
 
 def test_a_source_is_shown_on_its_page(screen, qtbot, report):
     audit(screen, qtbot, report)
-    opened = []
-    screen.show_source.connect(lambda *place: opened.append(place))
+    places = []
+    screen.show_source.connect(lambda *place: places.append(place))
     while not screen.view.area.sources:
         qtbot.keyClick(screen.list, Qt.Key.Key_J)
     quote = screen.view.area.sources[0].quote
@@ -161,7 +161,7 @@ def test_a_source_is_shown_on_its_page(screen, qtbot, report):
     qtbot.keyClick(screen.list, Qt.Key.Key_Return)
     qtbot.waitUntil(screen.view.area.sources[0].hasFocus)
     qtbot.keyClick(screen.view.area.sources[0], Qt.Key.Key_Return)
-    assert opened == [(quote.document, quote.page, quote.start, quote.end)] * 2
+    assert places == [(quote.document, quote.page, quote.start, quote.end)] * 2
 
 
 def test_a_dropped_report_is_audited(screen, qtbot, report):

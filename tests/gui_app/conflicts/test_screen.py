@@ -22,11 +22,11 @@ TEXT = (
 
 @pytest.fixture
 def session(engines, tmp_path):
-    with open_session(engines, tmp_path, proposed=False) as opened:
+    with open_session(engines, tmp_path, proposed=False) as session:
         for number, (minutes, name) in enumerate((("47", "Ruben Aske"), ("74", "Jonas Pell"))):
             (tmp_path / f"release{number}.txt").write_text(TEXT.format(minutes=minutes, name=name), "utf-8")
-        opened.workbench.documents.add([tmp_path / f"release{number}.txt" for number in range(2)])
-        yield opened
+        session.workbench.documents.add([tmp_path / f"release{number}.txt" for number in range(2)])
+        yield session
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def conflicts(screen, qtbot):
 
 
 def test_conflicts_are_found_by_the_next_step_and_kept(conflicts, session):
-    assert [record.id for record in conflicts.records] == [stored.id for stored in session.workbench.conflicts.all()]
+    assert [record.id for record in conflicts.records] == [entry.id for entry in session.workbench.conflicts.all()]
     assert conflicts.list.count() == 2
     assert "2 conflicts, 2 open" in conflicts.header.count.text()
     assert conflicts.page.currentWidget() is conflicts.page.split
@@ -126,21 +126,21 @@ def test_the_list_is_filtered_by_kind_and_status(conflicts, qtbot):
 
 
 def test_a_source_is_shown_on_its_page_and_becomes_evidence_that_the_conflict_touches(conflicts, session, qtbot):
-    opened = []
-    conflicts.show_source.connect(lambda *place: opened.append(place))
+    places = []
+    conflicts.show_source.connect(lambda *place: places.append(place))
     qtbot.keyClick(conflicts.list, Qt.Key.Key_J)
     first = QApplication.focusWidget()
     assert first is conflicts.view.area.sources[0]
     quote = first.quote
     qtbot.keyClick(first, Qt.Key.Key_O)
-    assert opened == [(quote.document, quote.page, quote.start, quote.end)]
+    assert places == [(quote.document, quote.page, quote.start, quote.end)]
     qtbot.keyClick(first, Qt.Key.Key_A)
     (row,) = session.workbench.evidence.all()
     qtbot.waitUntil(lambda: any(record.evidence == (row.id,) for record in conflicts.records))
-    again = QApplication.focusWidget()  # the conflict is shown anew, with the same source in hand
-    assert again is conflicts.view.area.sources[0]
-    qtbot.keyClick(again, Qt.Key.Key_O)
-    assert len(opened) == 2
+    focus = QApplication.focusWidget()  # the conflict is shown anew, with the same source in hand
+    assert focus is conflicts.view.area.sources[0]
+    qtbot.keyClick(focus, Qt.Key.Key_O)
+    assert len(places) == 2
 
 
 def test_the_keys_go_from_source_to_source(conflicts, qtbot):

@@ -151,7 +151,7 @@ def test_a_heading_is_painted_over_the_whole_row(screen):
 
 
 @pytest.mark.parametrize(
-    ("typed", "expected"),
+    ("words", "expected"),
     [
         ("title:ferry", ["0.txt", "2.txt"]),
         ("source:orb date:>2011-04-10", ["2.txt"]),
@@ -170,9 +170,9 @@ def test_a_heading_is_painted_over_the_whole_row(screen):
         ("made:2011", []),
     ],
 )
-def test_the_filter_understands_columns(screen, qtbot, typed, expected):
+def test_the_filter_understands_columns(screen, qtbot, words, expected):
     screen.filter.setFocus()
-    QTest.keyClicks(screen.filter, typed)
+    QTest.keyClicks(screen.filter, words)
     qtbot.waitUntil(lambda: lines(screen) == expected)
 
 
@@ -285,12 +285,12 @@ def test_widths_order_and_sorting_stay_for_the_next_list(case, screen, qtbot):
     header.resizeSection(DocumentsModel.NAME, 177)
     header.moveSection(header.visualIndex(DocumentsModel.DATE), 1)
     table.sortByColumn(DocumentsModel.DATE, Qt.SortOrder.DescendingOrder)
-    again = DocumentsScreen(case)
-    put_on_show(qtbot, again, 1100, 700)
-    assert again.table.columnWidth(DocumentsModel.SOURCE) == 201
-    assert again.table.columnWidth(DocumentsModel.NAME) == 177
-    assert again.table.horizontalHeader().visualIndex(DocumentsModel.DATE) == 1
-    assert lines(again) == ["1.txt", "2.txt", "0.txt", "3.txt"]
+    next_screen = DocumentsScreen(case)
+    put_on_show(qtbot, next_screen, 1100, 700)
+    assert next_screen.table.columnWidth(DocumentsModel.SOURCE) == 201
+    assert next_screen.table.columnWidth(DocumentsModel.NAME) == 177
+    assert next_screen.table.horizontalHeader().visualIndex(DocumentsModel.DATE) == 1
+    assert lines(next_screen) == ["1.txt", "2.txt", "0.txt", "3.txt"]
 
 
 def document(number, name="", **fields):

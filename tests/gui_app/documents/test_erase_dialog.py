@@ -107,13 +107,15 @@ def test_a_document_is_erased_after_the_question(screen, monkeypatch, qtbot):  #
     bench.evidence.add_quote(inner, 1, 0, 10)
     bench.evidence.rate_many([("E1", "H1", "C"), ("E1", "H2", "I")])
     backup = bench.backups.make()
-    asked, answers = [], [None, True]
-    monkeypatch.setattr(decisions, "ask_erasure", lambda _parent, question: asked.append(question) or answers.pop(0))
+    questions, answers = [], [None, True]
+    monkeypatch.setattr(
+        decisions, "ask_erasure", lambda _parent, question: questions.append(question) or answers.pop(0)
+    )
     select(screen, "d.zip")
     assert screen.erase_action.isEnabled()
     screen.erase_action.trigger()
-    qtbot.waitUntil(lambda: len(asked) == 1, timeout=5000)
-    question = asked[0]
+    qtbot.waitUntil(lambda: len(questions) == 1, timeout=5000)
+    question = questions[0]
     assert (question.documents, question.rows, question.cells) == (("d.zip",), ("E1  The vendor",), 2)
     assert question.children == (f"{inner}  d.zip/inner.txt",)
     assert question.backups == (backup.name,)
@@ -129,10 +131,10 @@ def test_a_document_is_erased_after_the_question(screen, monkeypatch, qtbot):  #
     assert newer.head[0] > backup.head[0]  # it is not the one that held the document
     assert bench.case.verify().ok
     assert bench.hypotheses.all()[1].text == "Nobody says that [erased]."
-    said = []
-    screen.session.told.connect(lambda text, undo: said.append((text, undo)))
+    messages = []
+    screen.session.told.connect(lambda text, undo: messages.append((text, undo)))
     screen.session.undo()
-    ((text, undo),) = said
+    ((text, undo),) = messages
     assert text.startswith("Erasing documents cannot be undone")
     assert not undo
 

@@ -62,7 +62,7 @@ def put(folder, name, text, *, age=0):
 
 def stop_at(number):
     """A progress that is cancelled when so many files are done."""
-    progress = Progress(lambda done, *_: progress.cancel() if done == number else None)
+    progress = Progress(lambda count, *_: progress.cancel() if count == number else None)
     return progress
 
 
@@ -175,17 +175,17 @@ def test_filters_are_chosen_with_their_counts_combine_and_are_removed(screen, qt
 
 
 def test_a_document_taken_out_by_space_is_out_of_scope_wherever_it_is_said(screen, panel, qtbot):
-    said: list[str] = []
-    screen.session.told.connect(lambda text, _undo: said.append(text))
+    messages: list[str] = []
+    screen.session.told.connect(lambda text, _undo: messages.append(text))
     select(screen, "b.txt")
     qtbot.keyClick(screen.table, Qt.Key.Key_Space)
-    assert said == ["1 document taken out of scope"]
+    assert messages == ["1 document taken out of scope"]
     assert "1 out of scope" in screen.header.count.text()
     assert STATES["left out"] == "Out of scope"
     (index,) = (index for index, row in enumerate(screen.model.rows) if row.name == "b.txt")
     assert screen.model.index(index, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "Name: b.txt, out of scope"
     qtbot.keyClick(screen.table, Qt.Key.Key_Space)
-    assert said[1:] == ["1 document put in scope"]
+    assert messages[1:] == ["1 document put in scope"]
     assert "scope" not in screen.header.count.text()
 
 
@@ -214,11 +214,11 @@ def test_fields_of_one_document_are_kept_when_they_are_left(screen, panel, qtbot
 
 def test_a_date_that_is_none_is_refused_and_put_back(screen, panel, qtbot):
     select(screen, "b.txt")
-    heard = []
-    screen.session.failed.connect(heard.append)
+    errors = []
+    screen.session.failed.connect(errors.append)
     panel._fields.dated.setText("yesterday")
     panel._fields.dated.editingFinished.emit()
-    assert "yesterday" in heard[0].sentence
+    assert "yesterday" in errors[0].sentence
     assert panel._fields.dated.text() == ""
 
 
@@ -269,12 +269,12 @@ def test_failed_files_stand_apart_with_the_reason(screen, panel):
 
 
 def test_one_password_opens_several_files(screen, monkeypatch, qtbot):
-    asked = []
-    monkeypatch.setattr(file_dialogs, "ask_password", lambda _parent, names: asked.append(names) or "swordfish")
+    requests = []
+    monkeypatch.setattr(file_dialogs, "ask_password", lambda _parent, names: requests.append(names) or "swordfish")
     screen.tabs.setCurrentIndex(2)
     with qtbot.waitSignal(screen.session.imported, timeout=5000):
         screen.unlock_action.trigger()
-    assert asked == [["vault.txt", "vault2.txt"]]
+    assert requests == [["vault.txt", "vault2.txt"]]
     assert screen.tabs.tabText(2) == "Unreadable (1)"
     assert {"vault.txt", "vault2.txt"} <= set(listed(screen))
     assert screen.tabs.currentIndex() == 0
@@ -293,13 +293,13 @@ def test_the_next_protected_file_is_at_hand_once_one_is_read(screen, monkeypatch
 
 def test_a_wrong_password_is_told_and_nothing_is_lost(screen, monkeypatch, qtbot):
     monkeypatch.setattr(file_dialogs, "ask_password", lambda _parent, _names: "wrong")
-    said = []
-    screen.session.told.connect(lambda text, _undo: said.append(text))
+    messages = []
+    screen.session.told.connect(lambda text, _undo: messages.append(text))
     screen.tabs.setCurrentIndex(2)
     with qtbot.waitSignal(screen.session.imported, timeout=5000):
         screen.unlock_action.trigger()
-    qtbot.waitUntil(lambda: bool(said), timeout=2000)
-    assert said == ["Wrong password for 2 files"]
+    qtbot.waitUntil(lambda: bool(messages), timeout=2000)
+    assert messages == ["Wrong password for 2 files"]
     assert (screen.tabs.currentIndex(), len(screen.failed_list.model.rows)) == (2, 3)
 
 
@@ -307,8 +307,8 @@ def test_a_password_that_was_forgotten_can_be_given_again(screen, monkeypatch, q
     words = iter(["swordfish", "wrong", "swordfish"])
     monkeypatch.setattr(file_dialogs, "ask_password", lambda _parent, _names: next(words))
     monkeypatch.setattr(file_dialogs, "confirm_forgetting", lambda _parent, count: count == 2)
-    said = []
-    screen.session.told.connect(lambda text, _undo: said.append(text))
+    messages = []
+    screen.session.told.connect(lambda text, _undo: messages.append(text))
     screen.tabs.setCurrentIndex(2)
     with qtbot.waitSignal(screen.session.imported, timeout=5000):
         screen.unlock_action.trigger()
@@ -317,25 +317,25 @@ def test_a_password_that_was_forgotten_can_be_given_again(screen, monkeypatch, q
     assert not screen.unlock_action.isEnabled()
     screen.passwords_action.trigger()
     qtbot.waitUntil(screen.unlock_action.isEnabled, timeout=5000)
-    said.clear()
+    messages.clear()
     for message in ("Wrong password for 2 files", "2 passwords stored"):
         screen.unlock_action.trigger()
-        qtbot.waitUntil(lambda: bool(said), timeout=5000)
-        assert said == [message]
-        said.clear()
+        qtbot.waitUntil(lambda: bool(messages), timeout=5000)
+        assert messages == [message]
+        messages.clear()
     assert not screen.unlock_action.isEnabled()
     assert len(screen.session.workbench.documents.with_password()) == 2
 
 
 def test_a_failed_file_of_an_import_opens_where_it_can_be_read_again(screen, monkeypatch):
-    asked = []
-    screen.show_source.connect(lambda *place: asked.append(place))
+    places = []
+    screen.show_source.connect(lambda *place: places.append(place))
     screen.tabs.setCurrentIndex(1)
     rows = screen.report.model.rows
     index = next(index for index, row in enumerate(rows) if row.name == "vault.txt")
     screen.report.table.setCurrentIndex(screen.report.model.index(index, 0))
     screen.report._open()
-    assert (asked, screen.tabs.currentIndex()) == ([], 2)
+    assert (places, screen.tabs.currentIndex()) == ([], 2)
     assert [document.name for document in screen.failed_list.chosen()] == ["vault.txt"]
 
 
@@ -347,12 +347,12 @@ def test_a_password_that_opens_some_of_the_files_says_how_many(screen, monkeypat
         return real(data, name, password="wrong" if name == "vault2.txt" else password)
 
     monkeypatch.setattr(screen.session.engines.reader, "read", read)
-    said = []
-    screen.session.told.connect(lambda text, _undo: said.append(text))
+    messages = []
+    screen.session.told.connect(lambda text, _undo: messages.append(text))
     screen.tabs.setCurrentIndex(2)
     screen.unlock_action.trigger()
-    qtbot.waitUntil(lambda: bool(said), timeout=5000)
-    assert said == ["1 file read; wrong password for 1 file"]
+    qtbot.waitUntil(lambda: bool(messages), timeout=5000)
+    assert messages == ["1 file read; wrong password for 1 file"]
 
 
 def test_trying_again_reads_what_can_be_read_now(screen, qtbot):
@@ -387,11 +387,11 @@ def test_removing_says_exactly_what_goes_with_it(screen, monkeypatch, qtbot):
     inner = next(d.id for d in bench.documents.all() if d.name == "d.zip/inner.txt")
     bench.evidence.add_quote(inner, 1, 0, 10)
     bench.evidence.rate_many([("E1", "H1", "C"), ("E1", "H2", "I")])
-    asked = []
-    monkeypatch.setattr(decisions, "ask_removal", lambda _parent, going: asked.append(going) or len(asked) > 1)
+    losses = []
+    monkeypatch.setattr(decisions, "ask_removal", lambda _parent, going: losses.append(going) or len(losses) > 1)
     select(screen, "d.zip")
     screen.remove_action.trigger()
-    going = asked[0]
+    going = losses[0]
     assert (going.documents, going.rows, going.cells) == (("d.zip",), ("E1  The vendor",), 2)
     assert going.children == (f"{inner}  d.zip/inner.txt",)
     assert going.sentences
@@ -592,11 +592,11 @@ def test_a_watched_folder_offers_what_is_new_and_adds_nothing_itself(screen, inb
 
 def test_a_newer_version_is_told_with_the_rows_that_quote_the_older_one(screen, inbox):
     screen.session.workbench.evidence.add_quote("D2", 1, 0, 9)
-    said = []
-    screen.session.told.connect(lambda text, _undo: said.append(text))
+    messages = []
+    screen.session.told.connect(lambda text, _undo: messages.append(text))
     add(screen.session, put(inbox, "b.txt", "Something else about the pump.", age=9))
     screen.session.changed.emit(Changes(documents=True), None)
-    assert said == ["1 document superseded; 1 piece of evidence quotes an older version"]
+    assert messages == ["1 document superseded; 1 piece of evidence quotes an older version"]
     place = listed(screen).index("b.txt")
     assert listed(screen)[place + 1] == "b.txt"
     states = [screen.proxy.index(row, DocumentsModel.STATUS).data() for row in (place, place + 1)]
@@ -607,10 +607,10 @@ def test_the_last_import_is_still_there_when_the_case_is_opened_again(screen, in
     screen.session.close_case()
     session = CaseSession(engines, who="Ada")
     assert session.open(tmp_path / "test.disconfirm")
-    again = DocumentsScreen(session)
-    put_on_show(qtbot, again, 1300, 700)
-    assert again.tabs.isTabVisible(1)
-    rows = again.report.model.rows
+    next_screen = DocumentsScreen(session)
+    put_on_show(qtbot, next_screen, 1300, 700)
+    assert next_screen.tabs.isTabVisible(1)
+    rows = next_screen.report.model.rows
     assert [row.status for row in rows].count("failed") == 3
     near = next(row for row in rows if row.name == "c.txt")
     assert near.why == "nearly the same as a.txt (D1): 99% of the wording"
@@ -654,7 +654,7 @@ def test_the_dialog_shows_the_kinds_that_are_refused_with_a_remedy(screen, tmp_p
     names = {"letter.doc", "TALK.PPT", "notes.pages", "old.wpd", "call.mp3", "scene.mp4", "report.pdf"}
     for name in (*names, "library.so"):
         (folder / name).write_bytes(b"x")
-    seen: set[str] = set()
+    shown_names: set[str] = set()
 
     def look() -> None:
         dialog = QApplication.activeModalWidget()
@@ -665,8 +665,9 @@ def test_the_dialog_shows_the_kinds_that_are_refused_with_a_remedy(screen, tmp_p
         try:
             for _ in range(100):
                 root = view.rootIndex()
-                seen.update(view.model().index(row, 0, root).data() for row in range(view.model().rowCount(root)))
-                if len(seen) >= len(names) or model is None:
+                rows = range(view.model().rowCount(root))
+                shown_names.update(view.model().index(row, 0, root).data() for row in rows)
+                if len(shown_names) >= len(names) or model is None:
                     break
                 QTest.qWait(50)
         finally:
@@ -674,7 +675,7 @@ def test_the_dialog_shows_the_kinds_that_are_refused_with_a_remedy(screen, tmp_p
 
     QTimer.singleShot(50, look)
     assert file_dialogs.ask_documents(screen, folder) == []
-    assert seen == names
+    assert shown_names == names
 
 
 def rows_in_list(screen):
@@ -752,10 +753,10 @@ def test_the_rest_of_a_stopped_import_is_discarded_without_a_question(screen, in
     screen.session.changed.emit(Changes(documents=True), None)
     assert screen.rest_bar.isVisible()
     assert screen.rest_bar.text.text() == "Import stopped at 2 of 4."
-    said = []
-    screen.session.told.connect(lambda text, _undo: said.append(text))
+    messages = []
+    screen.session.told.connect(lambda text, _undo: messages.append(text))
     screen.discard_button.click()
-    assert said == ["2 files will not be read"]
+    assert messages == ["2 files will not be read"]
     assert not screen.rest_bar.isVisible()
     assert screen._tab_row.last.text() == "Last import: 2 of 4 added, 2 not read"
     assert screen.session.workbench.store.log.entries()[-1].verb == "discard import"

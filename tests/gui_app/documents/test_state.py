@@ -85,8 +85,8 @@ def test_the_pair_to_compare_has_the_older_one_first(bench):
 
 def test_what_was_only_read_again_belongs_to_the_import_before():
     runs = {1: [Row("D1"), Row("D2", "failed")]}
-    again = Row("D2", "added", run=2, at="2024-03-06T10:00:00Z")
-    rows, moment = whole_import([again], runs.__getitem__)
+    second_reading = Row("D2", "added", run=2, at="2024-03-06T10:00:00Z")
+    rows, moment = whole_import([second_reading], runs.__getitem__)
     assert ([(row.document, row.status) for row in rows], moment) == ([("D1", "added"), ("D2", "added")], runs[1][0].at)
     third = Row("D3", run=2, at="2024-03-06T10:00:00Z")
     assert whole_import([third], runs.__getitem__) == ([third], third.at)  # a file of its own: an import of its own
@@ -106,8 +106,8 @@ def test_a_page_that_ocr_could_not_read_is_named():
 def test_what_was_left_out_is_said_in_the_report_of_an_import():
     ledger = (LeftOut("chart", 2, "word/charts"), LeftOut("calendar part", 1, ""))
     memo = ImportResult("D1", "memo.docx", "", 1, 1, "added", left_out=ledger)
-    again = replace(memo, name="copy.docx", status="duplicate", of="D1")
-    report = ImportReport((memo, again, replace(memo, id="D2", name="log.txt", left_out=())), (), 1.0)
+    copy = replace(memo, name="copy.docx", status="duplicate", of="D1")
+    report = ImportReport((memo, copy, replace(memo, id="D2", name="log.txt", left_out=())), (), 1.0)
     assert report_summary(report).endswith("Left out of 1 file: 1 calendar part, 2 charts.")
     rows = {row.name: row.why for row in imported_files(report, {})}
     words = "Left out: 2 charts (word/charts), 1 calendar part"

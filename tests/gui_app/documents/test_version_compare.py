@@ -62,24 +62,24 @@ def test_a_document_and_the_one_it_is_like_facts_first(screen, qtbot, row):
     listed = [view.list.item(entry).data(Qt.ItemDataRole.AccessibleTextRole) for entry in range(view.list.count())]
     assert listed[0] == "Date changed · p. 1. stopped on [3 → 4] May 2021."
     assert listed[1] == "Negation removed · p. 2. Karl did [not] go home."
-    assert all(said.startswith("Changed") for said in listed[2:])
+    assert all(words.startswith("Changed") for words in listed[2:])
     assert view.old.hasFocus() or view.list.hasFocus()
 
 
 def test_keys_go_through_the_differences_open_the_page_and_return(screen, qtbot):
-    opened = []
-    screen.show_source.connect(lambda *place: opened.append(place))
+    places = []
+    screen.show_source.connect(lambda *place: places.append(place))
     compare(screen, qtbot, 1)
     qtbot.waitUntil(lambda: comparing(screen))
     view = screen.comparison.view
     qtbot.keyClick(view.list, Qt.Key.Key_O)
     start = NEW.index("4 May")
-    assert opened == [("D2", 1, start, start + 1)]
+    assert places == [("D2", 1, start, start + 1)]
     qtbot.keyClick(view.list, Qt.Key.Key_N)
     assert view.list.currentRow() == 1
     qtbot.keyClick(view.list, Qt.Key.Key_O)
     start = OLD.split("\f")[1].index("not go")
-    assert opened[1:] == [("D1", 2, start, start + 3)]  # what is gone is shown where it stood
+    assert places[1:] == [("D1", 2, start, start + 3)]  # what is gone is shown where it stood
     for key, modifier, row in (
         (Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier, 0),
         (Qt.Key.Key_P, Qt.KeyboardModifier.NoModifier, view.list.count() - 1),
@@ -114,10 +114,10 @@ def test_what_changed_is_marked_and_both_texts_show_the_same_place(screen, qtbot
 
 
 def test_two_selected_documents_are_compared_and_one_alone_says_what_to_do(screen, qtbot):
-    said = []
-    screen.session.status.connect(said.append)
+    messages = []
+    screen.session.status.connect(messages.append)
     compare(screen, qtbot, 2)
-    assert said == ["Select a second document to compare with (Ctrl+click)."]
+    assert messages == ["Select a second document to compare with (Ctrl+click)."]
     compare(screen, qtbot, 2, 0)
     qtbot.waitUntil(lambda: comparing(screen))
     assert (screen.comparison.view.versions.older.id, screen.comparison.view.versions.newer.id) == ("D1", "D3")

@@ -173,14 +173,14 @@ def test_what_it_is_about_is_chosen_in_the_table(screen, filled, qtbot):
 
 def test_a_refused_rewording_stays_in_the_editor(screen, filled, qtbot):
     filled.do(lambda bench: bench.hypotheses.add_consideration("assumption", "The clock was right."))
-    heard = complaints(filled)
+    errors = complaints(filled)
     page = turn_to(screen, qtbot, "assumptions")
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
     editor = page.table.findChild(TextEditor)
     editor.clear()
     qtbot.keyClick(editor, Qt.Key.Key_Return)
-    assert heard
+    assert errors
     assert filled.workbench.hypotheses.considerations()[0].text == "The clock was right."
     qtbot.waitUntil(lambda: page.table.findChild(TextEditor) is not None)
 
@@ -233,10 +233,10 @@ def test_an_indicator_flags_a_new_document_and_shows_the_passage(screen, filled,
 
     page.hits.setFocus()
     page.hits.setCurrentRow(0)
-    with qtbot.waitSignal(screen.show_source) as heard:
+    with qtbot.waitSignal(screen.show_source) as signal:
         qtbot.keyClick(page.hits, Qt.Key.Key_Return)
     hit = watch.hits[0]
-    assert heard.args == [hit.document, hit.page, hit.start, hit.end]
+    assert signal.args == [hit.document, hit.page, hit.start, hit.end]
     assert filled.workbench.documents.page(hit.document, hit.page).text[hit.start : hit.end] == hit.text
 
     page.seen_button.setFocus()
@@ -260,14 +260,14 @@ def test_an_indicator_that_is_ticked_off_is_not_watched(screen, filled, tmp_path
 
 
 def test_a_case_without_indicators_searches_nothing(filled, qtbot, monkeypatch):
-    asked = []
-    monkeypatch.setattr(type(filled.workbench.hypotheses), "check_indicators", lambda self: asked.append(True) or ())
+    checks = []
+    monkeypatch.setattr(type(filled.workbench.hypotheses), "check_indicators", lambda self: checks.append(True) or ())
     watch = watch_of(filled)
     assert watch_of(filled) is watch
     watch.check()
     filled.do(lambda bench: bench.hypotheses.add("It was chance."))
     QTest.qWait(500)
-    assert asked == []
+    assert checks == []
 
 
 def test_another_case_has_no_news_of_the_one_before(screen, filled, tmp_path, qtbot):
@@ -359,10 +359,10 @@ def test_nothing_can_be_expected_without_a_hypothesis(case, qtbot):
     assert not screen.expectations.search_button.isEnabled()
     screen.expectations.field.setText("A letter")
     screen.expectations.queries.setPlainText("letter")
-    said = []
-    case.status.connect(said.append)
+    messages = []
+    case.status.connect(messages.append)
     screen.expectations.search()
-    assert "hypothesis first" in said[-1]
+    assert "hypothesis first" in messages[-1]
     assert screen.expectations.results == ()
 
 

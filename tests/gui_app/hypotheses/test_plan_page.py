@@ -109,7 +109,7 @@ def test_words_are_changed_in_place_and_are_then_the_analysts(planned, filled, q
 
 def test_words_that_are_refused_stay_in_the_editor(planned, filled, qtbot):
     index = row_with(planned, "negation")
-    heard = complaints(filled)
+    errors = complaints(filled)
     former = texts(planned)
     planned.table.setCurrentIndex(planned.model.index(index, PlanModel.WORDS))
     planned.edit_current()
@@ -117,7 +117,7 @@ def test_words_that_are_refused_stay_in_the_editor(planned, filled, qtbot):
     editor.selectAll()
     qtbot.keyClick(editor, Key.Key_Delete)
     qtbot.keyClick(editor, Key.Key_Return)
-    assert len(heard) == 1
+    assert len(errors) == 1
     assert texts(planned) == former
     qtbot.waitUntil(lambda: planned.table.findChild(TextEditor) is not None)
 
@@ -220,11 +220,11 @@ def test_a_model_with_that_role_words_searches_and_what_it_worded_is_marked(scre
     filled.undo()
     assert not any(t.startswith("Draft") for t in texts(planned))
     filled.workbench.engines = replace(filled.workbench.engines, text_model=Wording({"statement": ""}))
-    heard = []
-    filled.told.connect(lambda said, _undo: heard.append(said))
+    messages = []
+    filled.told.connect(lambda text, _undo: messages.append(text))
     screen.word_action.trigger()
-    qtbot.waitUntil(lambda: bool(heard))
-    assert heard == ["No usable draft came for H1: its searches stay templates"]
+    qtbot.waitUntil(lambda: bool(messages))
+    assert messages == ["No usable draft came for H1: its searches stay templates"]
     qtbot.waitUntil(lambda: planned._task is None)
 
 
@@ -243,8 +243,8 @@ def test_what_was_run_from_elsewhere_is_told_at_once_or_when_the_page_is_on_show
     screen.show_part("hypotheses")
     filled.do(lambda bench: bench.review.propose(["H2"], passages=5))
     screen.show_part("searches")
-    ran = [row.last is not None for row in planned.model.rows if row.query is not None]
-    assert all(ran)
+    were_run = [row.last is not None for row in planned.model.rows if row.query is not None]
+    assert all(were_run)
 
 
 def test_an_open_editor_stays_open_while_proposals_come_in(planned, filled, qtbot):
@@ -422,17 +422,17 @@ def test_a_search_that_is_cancelled_keeps_what_was_judged(planned, filled, qtbot
 
     from tests.gui_app.review.test_screen import HeldJudge
 
-    held = HeldJudge()
-    filled.workbench.engines = replace(filled.workbench.engines, judge=held)
+    judge = HeldJudge()
+    filled.workbench.engines = replace(filled.workbench.engines, judge=judge)
     qtbot.mouseClick(planned.find_button, LEFT)
-    qtbot.waitUntil(held.waiting.is_set)
+    qtbot.waitUntil(judge.waiting.is_set)
     assert not planned.plan_button.isHidden()
     assert planned.find_button.isHidden()
     filled.changed.emit(Changes(proposals=True), None)
     assert planned.meter.summary.text().startswith("Finding evidence:")
     assert planned.meter.model.index(0, EffortModel.SEARCHES).data() == "running"
     qtbot.mouseClick(planned.stop_button, LEFT)
-    held.go_on.set()
+    judge.go_on.set()
     qtbot.waitUntil(lambda: planned.find_button.isVisible())
     assert planned.note.text() == ""
     assert "running" not in planned.meter.as_text()
@@ -447,17 +447,17 @@ def test_nobody_is_behind_while_evidence_is_still_being_found_wherever_that_was_
     review = ReviewScreen(filled)
     qtbot.addWidget(review)
     review.show()
-    held = HeldJudge()
+    judge = HeldJudge()
     filled.workbench.review.propose(["H1"], passages=2)
-    filled.workbench.engines = replace(filled.workbench.engines, judge=held)
+    filled.workbench.engines = replace(filled.workbench.engines, judge=judge)
     filled.changed.emit(Changes(proposals=True), None)
     qtbot.waitUntil(lambda: "fewer passages looked at than H1" in review.effort.summary.text())
     qtbot.mouseClick(planned.find_button, LEFT)  # begun on the other screen
-    qtbot.waitUntil(held.waiting.is_set)
+    qtbot.waitUntil(judge.waiting.is_set)
     filled.changed.emit(Changes(proposals=True), None)
     qtbot.waitUntil(lambda: review.effort.summary.text().startswith("Finding evidence:"))
     assert not review.effort.summary.property("tone")
     assert review.effort.even_button.isHidden()
     qtbot.mouseClick(planned.stop_button, LEFT)
-    held.go_on.set()
+    judge.go_on.set()
     qtbot.waitUntil(lambda: "fewer passage" in review.effort.summary.text())

@@ -197,21 +197,23 @@ def tied_matrix():
 def test_scores_stand_under_every_rule_and_ties_as_ties(qtbot, styled):
     panel = show(qtbot, RulesPanel())
     panel.show_matrix(tied_matrix(), [Hypothesis("H1", "one"), Hypothesis("H2", "two")])
-    said = panel.chart.accessibleDescription().splitlines()
-    assert len(said) == 5
-    assert said[0] == ("Weighted inconsistency (lower is better): 1= H1 1.00 (2 of 3 rated), 1= H2 1.00 (2 of 3 rated)")
-    assert said[4].startswith("Bayes (higher is better): 1= ")
+    lines = panel.chart.accessibleDescription().splitlines()
+    assert len(lines) == 5
+    assert lines[0] == (
+        "Weighted inconsistency (lower is better): 1= H1 1.00 (2 of 3 rated), 1= H2 1.00 (2 of 3 rated)"
+    )
+    assert lines[4].startswith("Bayes (higher is better): 1= ")
     assert "H1 and H2" in panel.robust.text() + panel.warnings.text()
 
 
 def test_a_what_if_shows_what_holds_in_brackets(qtbot, styled):
     now = matrix_of(Row("E1", {"H1": "I", "H2": "C"}), Row("E2", {"H1": "C", "H2": "II"}))
-    then = matrix_of(Row("E1", {"H1": "I", "H2": "C"}))
+    reduced = matrix_of(Row("E1", {"H1": "I", "H2": "C"}))
     panel = show(qtbot, RulesPanel())
     both = [Hypothesis("H1", "one"), Hypothesis("H2", "two")]
-    panel.show_matrix(now, both, what_if=then)
+    panel.show_matrix(now, both, what_if=reduced)
     assert panel.what_if.isVisible()
-    row = rule_scores(then, ["H2", "H1"], DEFAULT_RULE, "", now).rows
+    row = rule_scores(reduced, ["H2", "H1"], DEFAULT_RULE, "", now).rows
     assert [(h, rank) for h, rank, *_ in row] == [("H2", "1 (2)"), ("H1", "2 (1)")]
     assert panel.chart.as_text().startswith("Weighted inconsistency (lower is better): 1 (2) H2")
     panel.show_matrix(now, both)
@@ -353,9 +355,9 @@ def test_rivals_are_chosen_by_hand(qtbot, sensitivity):
     sensitivity.first_rival.activated.emit(0)
     assert sensitivity.second_rival.isVisible()
     # E2 is I against H1 and II against H4: one step apart; E8 is alike everywhere.
-    said = aloud(sensitivity.telling)
-    assert "Diagnosticity of E2 between H1 and H4: 1.00" in said
-    assert "E8 is not diagnostic between H1 and H4" in said
+    lines = aloud(sensitivity.telling)
+    assert "Diagnosticity of E2 between H1 and H4: 1.00" in lines
+    assert "E8 is not diagnostic between H1 and H4" in lines
 
 
 # --- the group --------------------------------------------------------------------------------------------------------
@@ -371,11 +373,11 @@ def group(qtbot, rated) -> GroupPanel:
 
 def test_everybody_the_mean_and_the_aggregate_stand_side_by_side(rated, group):
     pooled = rated.workbench.matrix.group()
-    said = group.opinions.as_text()
-    assert f"H1: Ben 0.70, stated, made coherent {pooled.opinions[1].coherent['H1']:.2f}" in said
-    assert f"H1: Ada {pooled.opinions[0].read['H1']:.2f}, read from the ratings" in said
-    assert f"H1: plain mean {pooled.mean['H1']:.2f}" in said
-    assert f"H1: coherent aggregate {pooled.aggregate['H1']:.2f}" in said
+    text = group.opinions.as_text()
+    assert f"H1: Ben 0.70, stated, made coherent {pooled.opinions[1].coherent['H1']:.2f}" in text
+    assert f"H1: Ada {pooled.opinions[0].read['H1']:.2f}, read from the ratings" in text
+    assert f"H1: plain mean {pooled.mean['H1']:.2f}" in text
+    assert f"H1: coherent aggregate {pooled.aggregate['H1']:.2f}" in text
     assert "Ada: 32 of 32 cells" in group.people.text()
     assert "Ben: 20 of 32 cells" in group.people.text()
 
@@ -545,23 +547,23 @@ def analysis(qtbot, rated) -> AnalysisPanel:
 
 
 def test_a_tab_reads_when_it_is_shown_and_not_before(qtbot, rated, analysis, monkeypatch):
-    asked = []
+    readings = []
     timeline = rated.workbench.matrix.over_time
-    monkeypatch.setattr(rated.workbench.matrix, "over_time", lambda: asked.append(1) or timeline())
+    monkeypatch.setattr(rated.workbench.matrix, "over_time", lambda: readings.append(1) or timeline())
     assert analysis.rules.chart.as_text()
     assert analysis.group.opinions.count() == 0
     analysis.show_tab(GROUP)
     qtbot.waitUntil(lambda: analysis.group.opinions.count() > 0)
-    assert asked == []
+    assert readings == []
     analysis.show_tab(TIME)
     qtbot.waitUntil(lambda: analysis.time.standing.count() > 0)
-    assert asked == [1]
+    assert readings == [1]
     analysis.show_tab(RULES_TAB)
     rated.do(lambda bench: bench.evidence.rate("E1", "H1", "N"))
     qtbot.wait(350)
-    assert asked == [1]  # not on show
+    assert readings == [1]  # not on show
     analysis.show_tab(TIME)
-    qtbot.waitUntil(lambda: len(asked) == 2)
+    qtbot.waitUntil(lambda: len(readings) == 2)
 
 
 def test_what_every_tab_chooses_goes_to_the_grid(qtbot, analysis):
@@ -575,7 +577,7 @@ def test_what_every_tab_chooses_goes_to_the_grid(qtbot, analysis):
 
 
 @pytest.mark.parametrize(
-    ("hypotheses", "rows", "said"),
+    ("hypotheses", "rows", "words"),
     [
         ((), (), "Nothing leads yet."),
         (("H1",), (), "Nothing leads yet."),
@@ -585,14 +587,14 @@ def test_what_every_tab_chooses_goes_to_the_grid(qtbot, analysis):
     ],
     ids=["empty", "no evidence", "unrated", "all NA", "no rival"],
 )
-def test_a_matrix_that_says_little_says_so(qtbot, rated, hypotheses, rows, said):
+def test_a_matrix_that_says_little_says_so(qtbot, rated, hypotheses, rows, words):
     matrix = build(hypotheses, rows)
     named = [Hypothesis(h, "\u202eright to left\x07 " + "long " * 200) for h in hypotheses]
     panel = AnalysisPanel(rated)
     panel.show_matrix(matrix, named)
     show(qtbot, panel)
     panel.show_tab(SENSITIVITY)
-    qtbot.waitUntil(lambda: panel.sensitivity.pin_counts.text() == said)
+    qtbot.waitUntil(lambda: panel.sensitivity.pin_counts.text() == words)
     assert panel.sensitivity.tornado.rows.count() == 0
     panel.show_tab(RULES_TAB)
     ranks = [row[1] for row in panel.rules.chart._blocks[0].rows]
@@ -633,8 +635,8 @@ def test_the_panel_ranks_nobody_who_was_rated_alone(qtbot, rated):
         *[("", False, "0 of 8 rated")] * 3,
     ]
     assert panel.model.rows[0].open == 7 / 8
-    said = [label.text() for label in (panel._robust, panel._why, panel._hangs, panel._tie)]
-    assert said == ["Nothing leads yet", "Not all are rated on the same rows.", "", ""]
+    labels = [label.text() for label in (panel._robust, panel._why, panel._hangs, panel._tie)]
+    assert labels == ["Nothing leads yet", "Not all are rated on the same rows.", "", ""]
     assert "H2, H3 and H4 are not rated at all" in panel._robust.toolTip()
     assert (
         panel.model.index(0, 0)
@@ -665,7 +667,7 @@ def test_the_rules_say_what_is_missing_and_lead_there(qtbot, styled):
 def test_the_time_tab_says_that_it_is_computing(qtbot, rated, monkeypatch):
     panel = show(qtbot, HistoryPanel(rated))
     waiting = []
-    monkeypatch.setattr(rated, "read", lambda verb, done, **_given: waiting.append(done))
+    monkeypatch.setattr(rated, "read", lambda verb, callback, **_given: waiting.append(callback))
     panel.refresh()
     assert panel.chart.accessibleDescription() == "Working out the ranking over time..."
     waiting[0](([], []))

@@ -170,16 +170,16 @@ def test_a_document_is_superseded_and_undo_takes_it_back(filled, qtbot, monkeypa
     assert not screen.newer.isEnabled()
     screen.table.setFocus()
     screen.table.select(screen.proxy.index(0, 0))
-    asked = []
+    questions = []
 
     def answer(_parent, name, choices):
-        asked.append((name, list(choices)))
+        questions.append((name, list(choices)))
         return 1
 
     monkeypatch.setattr(file_dialogs, "ask_newer", answer)
     qtbot.keyClick(screen.table, Qt.Key.Key_U, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     [first, second, third] = filled.workbench.documents.all()
-    assert asked == [(first.name, [f"{second.id}  {second.name}", f"{third.id}  {third.name}"])]
+    assert questions == [(first.name, [f"{second.id}  {second.name}", f"{third.id}  {third.name}"])]
     assert first.superseded_by == third.id
     assert screen.proxy.index(0, DocumentsModel.STATUS).data() == f"superseded by {third.name}"
     assert screen.not_newer.isEnabled()
@@ -205,10 +205,10 @@ def test_two_documents_cannot_supersede_each_other(filled, qtbot, monkeypatch):
     screen = DocumentsScreen(filled)
     qtbot.addWidget(screen)
     screen.show()
-    heard = []
-    filled.failed.connect(heard.append)
+    errors = []
+    filled.failed.connect(errors.append)
     filled.do(lambda bench: bench.documents.supersede("D2", "D1"))
     screen.table.select(screen.proxy.index(0, 0))
     monkeypatch.setattr(file_dialogs, "ask_newer", lambda *_: 0)  # D2
     screen.newer.trigger()
-    assert "newer than itself" in heard[0].sentence
+    assert "newer than itself" in errors[0].sentence

@@ -74,12 +74,12 @@ def test_what_some_copies_have_is_suggested_for_all():
 
 @pytest.fixture
 def session(qtbot, engines, tmp_path):
-    with open_session(engines, tmp_path, proposed=False) as opened:
-        bench = opened.workbench
+    with open_session(engines, tmp_path, proposed=False) as session:
+        bench = session.workbench
         for text in (SENTENCE, OTHER, SENTENCE):
             bench.evidence.add(text, "press")
         bench.evidence.describe(["E1", "E3"], upstream="E1")
-        yield opened
+        yield session
 
 
 @pytest.fixture

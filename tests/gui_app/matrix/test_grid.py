@@ -118,8 +118,8 @@ def test_what_a_cell_says():
         who="Ada",
         group_rating=group_rating,
     )
-    said = [cell_words(sheet, 0, h) for h in range(4)]
-    assert said == [
+    words = [cell_words(sheet, 0, h) for h in range(4)]
+    assert words == [
         "Evidence E2, hypothesis H1: inconsistent, confirmed by you, low confidence, the model differs, with a note",
         "Evidence E2, hypothesis H2: consistent, suggested by the model, not confirmed",
         "Evidence E2, hypothesis H3: not rated",
@@ -236,9 +236,9 @@ def test_conditions_are_met_together():
     assert ids(sheet, visible_rows(sheet, conditions=Filter("of e4"))) == ["E4"]
     assert ids(sheet, visible_rows(sheet, conditions=Filter(source="b.txt"))) == []
     assert ids(sheet, visible_rows(sheet, conditions=Filter("of e4"), ids={"E1"})) == ["E1", "E4"]
-    asked = Filter("x", "a.txt", ("note",))
-    assert asked.without("words").without("source").without("note") == Filter()
-    assert asked.toggle("note").toggle("stale").flags == ("stale",)
+    conditions = Filter("x", "a.txt", ("note",))
+    assert conditions.without("words").without("source").without("note") == Filter()
+    assert conditions.toggle("note").toggle("stale").flags == ("stale",)
 
 
 # --- text for spreadsheets -------------------------------------------------------------------------------------------
@@ -305,8 +305,8 @@ def test_the_table_holds_every_cell():
     assert (table.rowCount(), table.columnCount()) == (2, 9)
     assert [table.index(row, 7).data() for row in (0, 1)] == ["C?", "NA"]
     assert table.index(0, 8).data() == "0.50"
-    said = table.index(1, 4).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert said == "Evidence E1, grade: not given"
+    words = table.index(1, 4).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert words == "Evidence E1, grade: not given"
 
 
 # --- the painted grid ------------------------------------------------------------------------------------------------

@@ -106,10 +106,10 @@ def test_a_broken_file_is_told_above_and_changes_nothing(window, qtbot, tmp_path
 
 
 def test_one_of_several_is_asked_for(window, qtbot, table):
-    asked = []
+    choices = []
 
     def read_matrix(_data, name, *, choose=""):
-        asked.append(choose)
+        choices.append(choose)
         if not choose:
             raise SeveralMatrices(name=name, count=2, names="may, june", choices="may\tIn May\njune\tIn June")
         return MatrixFile(choose, "test", (FileHypothesis("a"),), (FileRow("x", (FileCell("C"),)),))
@@ -127,7 +127,7 @@ def test_one_of_several_is_asked_for(window, qtbot, table):
     report.matrices.setCurrentIndex(1)
     report.take_button.click()
     qtbot.waitUntil(lambda: len(window.session.workbench.evidence.all()) == 1)
-    assert asked == ["", "june"]
+    assert choices == ["", "june"]
     qtbot.waitUntil(lambda: "“june” was imported" in report.sentence.text())
     assert report.undo_button.isVisible()
 

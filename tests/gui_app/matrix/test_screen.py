@@ -31,13 +31,13 @@ Key, Modifier = Qt.Key, Qt.KeyboardModifier
 @pytest.fixture
 def session(qtbot, engines, tmp_path):
     settings.save(settings.Settings(advance=False))  # who goes on by hand; test_copies has the others
-    with open_session(engines, tmp_path) as opened:
-        bench = opened.workbench
+    with open_session(engines, tmp_path) as session:
+        bench = session.workbench
         contradicting = [p.id for p in bench.verdicts.proposals() if p.verdict.label == "contradicts"]
         bench.review.accept(contradicting[:1], rate=True)
         bench.evidence.add("No tool marks were found on the door.", "own inspection")
         bench.evidence.add("Nobody asked for the recordings before May.")
-        yield opened
+        yield session
 
 
 @pytest.fixture
@@ -59,12 +59,12 @@ def ratings(session) -> dict[tuple[str, str], str]:
 
 
 @pytest.mark.parametrize(
-    ("typed", "rating"),
+    ("keys", "rating"),
     [("cc", "CC"), ("c", "C"), ("n", "N"), ("i", "I"), ("ii", "II"), ("na", "NA"), ("IC", "C"), ("ci", "I")],
 )
-def test_letters_rate(qtbot, screen, session, typed, rating):
+def test_letters_rate(qtbot, screen, session, keys, rating):
     screen.grid.go_to("E2", "H1")
-    qtbot.keyClicks(screen.grid, typed)
+    qtbot.keyClicks(screen.grid, keys)
     qtbot.waitUntil(lambda: ratings(session) == {("E2", "H1"): rating}, timeout=3_000)
 
 
@@ -208,9 +208,9 @@ def test_shift_n_finds_the_next_unrated_cell(qtbot, screen, session):
     qtbot.keyClick(screen.grid, Key.Key_N, Modifier.ShiftModifier)
     assert (screen.grid.current_row().id, screen.grid.current_hypothesis().id) == ("E3", "H2")
     qtbot.keyClick(screen.grid, Key.Key_3)
-    with qtbot.waitSignal(session.status) as said:
+    with qtbot.waitSignal(session.status) as signal:
         qtbot.keyClick(screen.grid, Key.Key_N, Modifier.ShiftModifier)
-    assert said.args == ["Every cell is rated."]
+    assert signal.args == ["Every cell is rated."]
 
 
 def test_grades_are_typed_in_the_row(qtbot, screen, session):
@@ -233,13 +233,13 @@ def test_grades_are_typed_in_the_row(qtbot, screen, session):
 def test_o_opens_the_page_of_a_quote_and_says_why_it_cannot(qtbot, screen, session):
     item = session.workbench.evidence.all()[0]
     screen.grid.go_to("E1", "H1")
-    with qtbot.waitSignal(screen.show_source) as asked:
+    with qtbot.waitSignal(screen.show_source) as signal:
         qtbot.keyClick(screen.grid, Key.Key_O)
-    assert asked.args == [item.document, item.page, item.start, item.end]
+    assert signal.args == [item.document, item.page, item.start, item.end]
     screen.grid.go_to("E2", "H1")
-    with qtbot.waitSignal(session.status) as said, qtbot.assertNotEmitted(screen.show_source):
+    with qtbot.waitSignal(session.status) as status, qtbot.assertNotEmitted(screen.show_source):
         qtbot.keyClick(screen.grid, Key.Key_O)
-    assert "own words" in said.args[0]
+    assert "own words" in status.args[0]
 
 
 def test_space_shows_the_evidence_in_detail(qtbot, screen, session):
@@ -302,11 +302,11 @@ def test_the_filter_leaves_rows_with_every_word(qtbot, screen):
 
 def test_sorting_keeps_the_cursor_on_its_row(qtbot, screen):
     grid = screen.grid
-    for evidence, typed in (("E1", "33"), ("E2", "15"), ("E3", "24")):
+    for evidence, keys in (("E1", "33"), ("E2", "15"), ("E3", "24")):
         grid.go_to(evidence, "H1")
-        qtbot.keyClick(grid, typed[0])
+        qtbot.keyClick(grid, keys[0])
         grid.go_to(evidence, "H2")
-        qtbot.keyClick(grid, typed[1])
+        qtbot.keyClick(grid, keys[1])
     qtbot.keyClick(grid, Key.Key_D)
     assert [row.id for row in grid.rows] == ["E2", "E3", "E1"]
     assert grid.current_row().id == "E3"
@@ -367,8 +367,8 @@ def test_the_plain_table_says_the_same_aloud(qtbot, screen):
     assert screen.grid.accessibleDescription() == "Evidence E2, hypothesis H1: inconsistent, confirmed by you"
     qtbot.keyClick(screen.grid, Key.Key_T, Modifier.ControlModifier)
     assert screen.views.currentWidget() is screen.views.plain_table
-    said = screen.views.table.index(1, 7).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert said == "Evidence E2, hypothesis H1: inconsistent, confirmed by you"
+    words = screen.views.table.index(1, 7).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert words == "Evidence E2, hypothesis H1: inconsistent, confirmed by you"
     suggested = screen.views.table.index(0, 7).data(Qt.ItemDataRole.AccessibleTextRole)
     assert suggested.endswith("suggested by the model, not confirmed") or suggested.endswith("not rated")
 
@@ -381,9 +381,9 @@ def test_without_rows_the_review_is_the_next_step(qtbot, session):
         session.do(lambda bench, row=row: bench.evidence.remove(row.id))
     screen.refresh()
     assert screen.no_rows.isVisible()
-    with qtbot.waitSignal(screen.go) as asked:
+    with qtbot.waitSignal(screen.go) as signal:
         screen.no_rows.button.click()
-    assert asked.args == ["Review"]
+    assert signal.args == ["Review"]
 
 
 def test_without_hypotheses_the_next_step_is_named(qtbot, session):
@@ -392,9 +392,9 @@ def test_without_hypotheses_the_next_step_is_named(qtbot, session):
     screen = MatrixScreen(session)
     put_on_show(qtbot, screen)
     assert screen.stack.currentWidget() is screen.empty
-    with qtbot.waitSignal(screen.go) as asked:
+    with qtbot.waitSignal(screen.go) as signal:
         screen.empty.button.click()
-    assert asked.args == ["Hypotheses"]
+    assert signal.args == ["Hypotheses"]
 
 
 # --- selecting, filling, pasting -------------------------------------------------------------------------------------
@@ -482,9 +482,9 @@ def test_ctrl_d_fills_down(qtbot, screen, session):
 def test_a_suggestion_is_never_filled_down_or_copied(qtbot, screen, session):
     (suggestion,) = session.workbench.evidence.suggestions()
     select(qtbot, screen.grid, (suggestion.evidence, suggestion.hypothesis), down=2)
-    with qtbot.waitSignal(session.status) as said:
+    with qtbot.waitSignal(session.status) as signal:
         qtbot.keyClick(screen.grid, Key.Key_D, Modifier.ControlModifier)
-    assert said.args[0].startswith("Nothing to fill down")
+    assert signal.args[0].startswith("Nothing to fill down")
     assert ratings(session) == {}
     qtbot.keyClick(screen.grid, Key.Key_C, Modifier.ControlModifier)
     assert clipboard() == "\n\n"
@@ -531,12 +531,12 @@ def test_what_is_no_rating_is_named_and_nothing_is_pasted(qtbot, screen, session
     screen.grid.go_to("E1", "H1")
     qtbot.keyClick(screen.grid, Key.Key_V, Modifier.ControlModifier)
     assert ratings(session) == {}
-    said = screen.message.text.text()
+    message = screen.message.text.text()
     assert screen.message.isVisible()
-    assert said.startswith("Nothing was pasted")
-    assert "row 1, column 2: “maybe”" in said
-    assert "row 2, column 2" in said
-    assert "\u202e" not in said
+    assert message.startswith("Nothing was pasted")
+    assert "row 1, column 2: “maybe”" in message
+    assert "row 2, column 2" in message
+    assert "\u202e" not in message
     QGuiApplication.clipboard().setText("C\tI\tN")
     qtbot.keyClick(screen.grid, Key.Key_V, Modifier.ControlModifier)
     assert ratings(session) == {}
@@ -582,9 +582,9 @@ def note_of(session, evidence: str, hypothesis: str) -> tuple[str, str]:
 def test_enter_opens_the_note_of_a_rated_cell(qtbot, screen, session):
     grid, note = screen.grid, screen.views.note
     grid.go_to("E2", "H1")
-    with qtbot.waitSignal(session.status) as said:
+    with qtbot.waitSignal(session.status) as signal:
         qtbot.keyClick(grid, Key.Key_Return)  # nothing to say of a cell without a rating
-    assert said.args[0].startswith("Rate the cell first")
+    assert signal.args[0].startswith("Rate the cell first")
     qtbot.keyClick(grid, Key.Key_4)
     qtbot.keyClick(grid, Key.Key_Return)
     assert note.isVisible()
@@ -779,11 +779,11 @@ def test_chosen_columns_are_there_again_when_the_case_is_opened_again(qtbot, scr
 
 def test_views_are_gone_through_by_a_key(qtbot, two, screen):
     screen.refresh()
-    seen = []
+    views = []
     for _ in range(3):
         qtbot.keyClick(screen.grid, Key.Key_V)
-        seen.append(screen.grid.sheet.view)
-    assert sorted(seen) == ["Ben", "group", "mine"]
+        views.append(screen.grid.sheet.view)
+    assert sorted(views) == ["Ben", "group", "mine"]
 
 
 def test_rows_that_say_nothing_are_dimmed_by_choice(qtbot, screen, session):
@@ -864,9 +864,9 @@ def test_whose_ratings_are_shown_is_chosen(qtbot, two, screen):
     assert rating_of(screen.grid.code_at("E2", "H1")) == "I"
     assert screen.grid.cursor_words().startswith("Evidence E2, hypothesis H1: inconsistent, confirmed by Ben")
     decisions = len(session.workbench.store.log.entries())
-    with qtbot.waitSignal(session.status) as said:
+    with qtbot.waitSignal(session.status) as signal:
         qtbot.keyClick(screen.grid, Key.Key_1)
-    assert "Ben" in said.args[0]
+    assert "Ben" in signal.args[0]
     assert len(session.workbench.store.log.entries()) == decisions
 
 
@@ -879,9 +879,9 @@ def test_blind_hides_colleagues_and_the_model_until_ones_own_is_given(qtbot, two
     (suggestion,) = session.workbench.evidence.suggestions(everything=True)
     assert screen.grid.code_at(suggestion.evidence, suggestion.hypothesis) == 0
     assert screen.bar.view_choice.count() == 1  # the group's ranks would give away what is hidden
-    with qtbot.waitSignal(session.status) as said:  # no other view yet, and a reason
+    with qtbot.waitSignal(session.status) as signal:  # no other view yet, and a reason
         qtbot.keyClick(screen.grid, Key.Key_V)
-    assert "shown when you have rated what they rated" in said.args[0]
+    assert "shown when you have rated what they rated" in signal.args[0]
     assert screen.grid.code_at("E2", "H1") == 0
     screen.grid.go_to("E2", "H1")
     qtbot.keyClick(screen.grid, Key.Key_1)
@@ -972,11 +972,11 @@ def test_what_was_set_aside_is_removed_only_when_confirmed_and_as_one_decision(q
 @pytest.fixture
 def read_again(monkeypatch) -> list[int]:
     """Every matrix counts as large; grows by one whenever the cells are read."""
-    seen: list[int] = []
+    readings: list[int] = []
     build = state.build
     monkeypatch.setattr(matrix_screen, "BIG", 0)
-    monkeypatch.setattr(state, "build", lambda *arguments, **named: seen.append(1) or build(*arguments, **named))
-    return seen
+    monkeypatch.setattr(state, "build", lambda *arguments, **named: readings.append(1) or build(*arguments, **named))
+    return readings
 
 
 def test_a_large_matrix_is_shown_before_it_is_scored(qtbot, read_again, decided, screen):
@@ -1023,10 +1023,10 @@ def test_a_row_counts_the_same_in_the_grid_and_in_every_report(screen, session, 
     session.do(lambda bench: bench.evidence.rate_many(cells))
     screen.refresh()
     assert [screen._state.sheet.share(row) for row in range(3)] == ["1/2"] * 3
-    written = render_markdown(bench.reports.data()).decode()
-    assert "1/2 of one" in written
-    assert "1/3" not in written
-    assert "0.50" not in written.partition("What counts once")[2].partition("##")[0]
+    report = render_markdown(bench.reports.data()).decode()
+    assert "1/2 of one" in report
+    assert "1/3" not in report
+    assert "0.50" not in report.partition("What counts once")[2].partition("##")[0]
 
 
 def test_the_header_says_on_how_many_rows_a_score_stands(screen, session):
@@ -1079,13 +1079,13 @@ def test_a_rating_that_the_others_outvote_says_what_everyone_shows_and_why(qtbot
     def group_rating() -> str | None:
         return rating_of(voted.grid.code_at("E1", "H1"))
 
-    said = "Your II is saved; Everyone shows C (2 of 3)."
+    message = "Your II is saved; Everyone shows C (2 of 3)."
     qtbot.keyClicks(voted.grid, "ii")
     assert window.toast.isVisible()
-    assert window.toast.text() == said
+    assert window.toast.text() == message
     qtbot.waitUntil(lambda: group_rating() == "C")
     assert "consistent, confirmed, yours is very inconsistent, in dispute" in voted.grid.cursor_words()
-    qtbot.waitUntil(lambda: said in [label.text() for label in window.panels.detail.findChildren(QLabel)])
+    qtbot.waitUntil(lambda: message in [label.text() for label in window.panels.detail.findChildren(QLabel)])
     voted.grid.go_to("E4", "H1")
     qtbot.keyClicks(voted.grid, "ii")  # as Ben rates it: nothing to be said, and the message was of another decision
     assert not window.toast.isVisible()
@@ -1210,9 +1210,9 @@ def test_twenty_rows_and_more_are_seen_in_a_usual_window(qtbot, densely, with_ca
     matrix = with_case.current()
     assert rows_in_sight(matrix.grid) >= 20
     assert not matrix.analysis.isVisible()
-    few = rows_in_sight(matrix.grid)
+    count = rows_in_sight(matrix.grid)
     qtbot.keyClick(matrix.grid, Key.Key_L, Modifier.ControlModifier | Modifier.ShiftModifier)
-    assert rows_in_sight(matrix.grid) < few
+    assert rows_in_sight(matrix.grid) < count
     assert settings.load().density == "comfortable"
 
 
@@ -1229,8 +1229,8 @@ def test_the_analysis_is_folded_beside_or_on_the_whole_page(qtbot, screen):
     qtbot.keyClick(screen.analysis.tabs, Key.Key_Escape)
     assert screen.grid.hasFocus()
     assert screen.analysis.isVisible()
-    again = MatrixScreen(screen.session)
-    assert again.splitter.wants_analysis is True  # as the person left it
+    next_screen = MatrixScreen(screen.session)
+    assert next_screen.splitter.wants_analysis is True  # as the person left it
 
 
 def test_the_grid_comes_back_as_it_was(qtbot, long):
@@ -1290,13 +1290,13 @@ def test_a_column_follows_its_border_and_keeps_its_width(qtbot, screen, session)
 
 def drag(grid, to: QPoint) -> None:
     """A move with the button held, which QTest does not make."""
-    held = Qt.MouseButton.LeftButton
+    button = Qt.MouseButton.LeftButton
     event = QMouseEvent(
         QEvent.Type.MouseMove,
         to.toPointF(),
         grid.viewport().mapToGlobal(to).toPointF(),
-        held,
-        held,
+        button,
+        button,
         Modifier.NoModifier,
     )
     QApplication.sendEvent(grid.viewport(), event)

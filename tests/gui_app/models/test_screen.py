@@ -130,9 +130,9 @@ def test_what_could_not_be_added_is_said_once_and_can_be_dismissed(screen, qtbot
     monkeypatch.setattr(file_dialogs, "ask_models", lambda *_: bad)
     screen.add_action.trigger()
     qtbot.waitUntil(screen._problem_bar.isVisible)
-    said = screen.problems.text()
-    assert [said.count(path.name) for path in bad] == [1, 1]
-    assert said.count("Get the file again") == 1
+    text = screen.problems.text()
+    assert [text.count(path.name) for path in bad] == [1, 1]
+    assert text.count("Get the file again") == 1
     qtbot.mouseClick(screen.dismiss, Qt.MouseButton.LeftButton)
     assert not screen._problem_bar.isVisible()
 
@@ -283,14 +283,14 @@ def test_a_test_can_be_cancelled_and_keeps_nothing_of_its_exam(screen, qtbot, fi
     screen.exam_action.trigger()
     task = screen._busy
     qtbot.waitUntil(lambda: task.count > 3, timeout=20_000)
-    heard = []
-    screen.session.status.connect(heard.append)
+    messages = []
+    screen.session.status.connect(messages.append)
     screen.session.tasks.cancel(task)
     qtbot.waitUntil(lambda: screen._busy is None, timeout=5_000)
     assert task.state == "cancelled"
     assert screen.chosen().result is None
     assert screen.no_exam.isVisible()
-    assert heard == ["Testing small: cancelled; its exam was not saved."]
+    assert messages == ["Testing small: cancelled; its exam was not saved."]
 
 
 def test_a_model_under_test_says_so_above_the_exam_it_has(screen, qtbot, file, tried, monkeypatch):
@@ -332,11 +332,11 @@ def test_a_file_that_was_changed_is_marked(screen, qtbot, file):
 def test_a_touched_file_is_read_beside_the_window_and_once(screen, qtbot, file, monkeypatch, same):
     screen.copy_box.setChecked(False)
     added(screen, qtbot, [file], count=2)
-    held, readers, gave_up, sha256 = threading.Event(), [], [], gguf.sha256
+    go_on, readers, gave_up, sha256 = threading.Event(), [], [], gguf.sha256
 
     def slow(path: Path) -> str:
         readers.append(threading.current_thread())
-        gave_up.append(not held.wait(60))
+        gave_up.append(not go_on.wait(60))
         return sha256(path) if same else "0" * 64
 
     monkeypatch.setattr(gguf, "sha256", slow)
@@ -346,7 +346,7 @@ def test_a_touched_file_is_read_beside_the_window_and_once(screen, qtbot, file, 
     assert screen.header.count.text() == "reading a model file"
     assert len(screen.model.rows) == 2  # those from before stand
     choose(screen, "small")
-    held.set()
+    go_on.set()
     qtbot.waitUntil(lambda: screen.header.count.text() == "2 models", timeout=20_000)
     assert screen.chosen().model.name == "small"
     assert ("was changed" in screen.verdict.text()) is not same
@@ -369,9 +369,9 @@ def test_a_model_is_removed_with_its_copy(screen, qtbot, file):
 
 def test_the_details_can_be_copied(screen, qapp):
     screen.copy_action.trigger()
-    said = qapp.clipboard().text()
-    assert screen.chosen().model.sha256 in said
-    assert "Licence: " in said
+    text = qapp.clipboard().text()
+    assert screen.chosen().model.sha256 in text
+    assert "Licence: " in text
 
 
 def test_without_any_model_the_page_says_what_to_do(styled, qtbot, tmp_path, monkeypatch):

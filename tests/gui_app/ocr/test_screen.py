@@ -282,15 +282,15 @@ def test_the_word_on_show_stays_there_while_scans_are_read_and_graver_ones_come(
 @pytest.mark.parametrize("reads_anew", [True, False])
 def test_a_key_that_was_meant_for_a_word_that_has_gone_decides_nothing(qtbot, ocr, scans, reads_anew):
     gone, *others_left = ocr._state.doubts
-    again = [dataclasses.replace(gone, text="quite other")] if reads_anew else []  # in the same place of its page
-    ocr._show_state(dataclasses.replace(ocr._state, doubts=[*again, *others_left]))
+    new_doubts = [dataclasses.replace(gone, text="quite other")] if reads_anew else []  # in the same place of its page
+    ocr._show_state(dataclasses.replace(ocr._state, doubts=[*new_doubts, *others_left]))
     for key in (Key.Key_A, Key.Key_B, Key.Key_I):
         qtbot.keyClick(ocr.field, key)
         qtbot.keyClick(ocr, key)
     assert scans.workbench.ocr.decisions() == []
     assert "“gaurd” is no longer on this list" in ocr._next.sentence
     press(qtbot, Key.Key_Return, target=ocr.empty.button)
-    assert ocr.current() == (again or others_left)[0]
+    assert ocr.current() == (new_doubts or others_left)[0]
 
 
 def test_words_that_come_while_words_alike_are_shown_are_not_decided_with_them(qtbot, ocr, scans):

@@ -195,9 +195,9 @@ def test_the_table_and_the_counts_in_words(qtmodeltester):
 def test_many_losses_of_a_kind_are_one_row(qtmodeltester):
     ratings = [Loss("rating", f"E{number}/H1/ann", "What it belongs to is lost.") for number in range(1, 6)]
     pages = [Loss("page", f"D1, page {number}", "Its text is lost.") for number in range(1, 6)]
-    few = [Loss("suggestion", f"E{number}/H1", "What it belongs to is lost.") for number in range(1, 4)]
+    suggestions = [Loss("suggestion", f"E{number}/H1", "What it belongs to is lost.") for number in range(1, 4)]
     model = LossesModel()
-    model.show(loss_rows([*pages, *ratings, *few, Loss("rating", "E9/H1/ann", "It is as the log says.")]))
+    model.show(loss_rows([*pages, *ratings, *suggestions, Loss("rating", "E9/H1/ann", "It is as the log says.")]))
     qtmodeltester.check(model)
     places = [model.data(model.index(row, 1)) for row in range(model.rowCount())]
     assert places[:5] == [loss.where for loss in pages]

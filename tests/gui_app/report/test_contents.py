@@ -16,11 +16,11 @@ Key = Qt.Key
 
 @pytest.fixture
 def session(qtbot, engines, tmp_path):
-    with open_session(engines, tmp_path) as opened:
-        bench = opened.workbench
+    with open_session(engines, tmp_path) as session:
+        bench = session.workbench
         bench.review.accept([bench.verdicts.proposals()[0].id])
         bench.evidence.rate("E1", "H1", "I")
-        yield opened
+        yield session
 
 
 @pytest.fixture

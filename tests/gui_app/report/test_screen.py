@@ -38,11 +38,11 @@ Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
 @pytest.fixture
 def session(qtbot, engines, tmp_path):
-    with open_session(engines, tmp_path) as opened:
-        bench = opened.workbench
+    with open_session(engines, tmp_path) as session:
+        bench = session.workbench
         bench.review.accept([bench.verdicts.proposals()[0].id])
         bench.evidence.rate("E1", "H1", "I")
-        yield opened
+        yield session
 
 
 @pytest.fixture
@@ -73,12 +73,12 @@ def test_the_preview_and_every_written_form_say_the_same_in_the_same_order(scree
     data = session.workbench.reports.data()
     story = tell(data)
     plain = " ".join(screen.preview.toPlainText().split())
-    written = render_markdown(data).decode().replace("\\", "")
+    markdown = render_markdown(data).decode().replace("\\", "")
     order = ["Bottom line", "Before you rely on it", *warnings(data), *(s.title for s in story.sections[1:])]
-    for text in (plain, written):
+    for text in (plain, markdown):
         offsets = [text.index(" ".join(part.split())) for part in order[:-1]]
         assert offsets == sorted(offsets)
-    assert "Before you rely on this" not in plain + written
+    assert "Before you rely on this" not in plain + markdown
     assert screen.header.count.text().endswith(story.subtitle.rpartition("of evidence, ")[2])
 
 
@@ -211,12 +211,12 @@ def press(qtbot, screen, key):
 )  # fmt: skip
 def test_export_writes_one_file_and_says_its_hash(qtbot, screen, session, tmp_path, monkeypatch, key, ending):
     target = tmp_path / f"out{ending}"
-    asked = []
-    monkeypatch.setattr(screen, "ask_path", lambda proposed, form: asked.append((proposed.name, form)) or target)
+    proposals = []
+    monkeypatch.setattr(screen, "ask_path", lambda proposed, form: proposals.append((proposed.name, form)) or target)
     with qtbot.waitSignal(session.status):
         press(qtbot, screen, key)
     data = target.read_bytes()
-    assert asked == [(f"small{ending}", ending)]
+    assert proposals == [(f"small{ending}", ending)]
     assert screen.done_bar.isVisible()
     assert hashlib.sha256(data).hexdigest() in screen.done_hash.text()
     assert f"{len(data):,}" in screen.done_file.text()
@@ -263,12 +263,12 @@ def test_every_form_is_in_the_menu_with_its_keys(screen):
 
 
 @pytest.mark.parametrize(
-    ("name", "ending", "written"),
+    ("name", "ending", "expected"),
     [("a", ".pdf", "a.pdf"), ("a.PDF", ".pdf", "a.PDF"), ("a.html", ".pack.html", "a.pack.html"),
      ("a.pack.html", ".html", "a.html"), ("a.pack.html", ".pack.html", "a.pack.html"), ("b.c", ".md", "b.c.md")],
 )  # fmt: skip
-def test_the_name_chooses_the_form_that_was_asked_for(name, ending, written):
-    assert with_ending(Path("x") / name, ending) == Path("x") / written
+def test_the_name_chooses_the_form_that_was_asked_for(name, ending, expected):
+    assert with_ending(Path("x") / name, ending) == Path("x") / expected
 
 
 def test_a_name_without_ending_gets_one(qtbot, screen, session, tmp_path, monkeypatch):

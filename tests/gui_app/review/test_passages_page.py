@@ -20,9 +20,9 @@ Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
 @pytest.fixture
 def session(qtbot, engines, tmp_path):
-    with open_session(engines, tmp_path, proposed=False) as opened:
-        opened.workbench.review.propose(passages=10, rows=True)
-        yield opened
+    with open_session(engines, tmp_path, proposed=False) as session:
+        session.workbench.review.propose(passages=10, rows=True)
+        yield session
 
 
 @pytest.fixture

@@ -22,9 +22,9 @@ Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
 @pytest.fixture
 def session(qtbot, engines, tmp_path):
-    with open_session(engines, tmp_path, proposed=False) as opened:
-        opened.workbench.review.propose(passages=10, rows=True)
-        yield opened
+    with open_session(engines, tmp_path, proposed=False) as session:
+        session.workbench.review.propose(passages=10, rows=True)
+        yield session
 
 
 class HeldLoad:
@@ -134,10 +134,10 @@ def test_a_case_that_cannot_be_read_says_so_and_is_read_again(qtbot, session, mo
     monkeypatch.setattr("gui_app.review.screen.load", fail)
     screen = ReviewScreen(session)
     session.failed.disconnect()  # a failure is meant here
-    heard, mended = complaints(session), []
+    errors, mended = complaints(session), []
     session.mended.connect(mended.append)
     put_on_show(qtbot, screen)
-    qtbot.waitUntil(lambda: heard == [error])
+    qtbot.waitUntil(lambda: errors == [error])
     assert error.sentence
     assert error.hint
     assert screen.empty.sentence.text() == "The proposals could not be read."

@@ -27,8 +27,8 @@ Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
 @pytest.fixture
 def session(qtbot, engines, tmp_path):
-    with open_session(engines, tmp_path) as opened:
-        yield opened
+    with open_session(engines, tmp_path) as session:
+        yield session
 
 
 class HeldJudge(ScriptedJudge):
@@ -86,13 +86,13 @@ def test_the_quote_on_show_is_the_span_of_its_page(review, session):
 
 def test_a_accepts_and_shows_the_next(qtbot, review, session):
     first, second = review.queue.rows[0].id, review.queue.rows[1].id
-    with qtbot.waitSignal(session.told) as said:
+    with qtbot.waitSignal(session.told) as signal:
         qtbot.keyClick(review.list, Key.Key_A)
     assert session.workbench.store.proposals.get(first).status == "accepted"
     assert len(session.workbench.evidence.all()) == 1
     assert session.workbench.evidence.suggestions() == []
     assert review.current().id == second
-    assert said.args == ["Accepted as E1", True]
+    assert signal.args == ["Accepted as E1", True]
 
 
 def test_shift_a_and_enter_accept_with_the_suggested_rating(qtbot, review, session):
@@ -117,12 +117,12 @@ def test_r_rejects_u_takes_it_back(qtbot, review, session):
 
 def test_s_skips_without_deciding_and_comes_round(qtbot, review, session):
     waiting = pending(session)
-    seen = []
+    ids = []
     for _ in range(len(waiting)):
-        seen.append(review.current().id)
+        ids.append(review.current().id)
         qtbot.keyClick(review.list, Key.Key_S)
-    assert sorted(seen) == sorted(waiting)
-    assert review.current().id == seen[0]
+    assert sorted(ids) == sorted(waiting)
+    assert review.current().id == ids[0]
     assert pending(session) == waiting
 
 
@@ -135,9 +135,9 @@ def test_point_repeats_the_last_decision(qtbot, review, session):
 
 def test_o_opens_the_page_at_the_quote(qtbot, review):
     quote = review.current().quote
-    with qtbot.waitSignal(review.show_source) as asked:
+    with qtbot.waitSignal(review.show_source) as signal:
         qtbot.keyClick(review.list, Key.Key_O)
-    assert asked.args == [quote.document, quote.page, quote.start, quote.end]
+    assert signal.args == [quote.document, quote.page, quote.start, quote.end]
 
 
 def test_a_blind_case_hides_the_verdict_until_one_decides(qtbot, review, session):
@@ -146,14 +146,14 @@ def test_a_blind_case_hides_the_verdict_until_one_decides(qtbot, review, session
     proposal = review.current()
     assert review.card.verdicts.isHidden()
     assert "Blind rating" in review.card.hidden_label.text()
-    said = review.queue.data(review.list.currentIndex(), Qt.ItemDataRole.AccessibleTextRole)
-    assert proposal.verdict.label not in said
+    words = review.queue.data(review.list.currentIndex(), Qt.ItemDataRole.AccessibleTextRole)
+    assert proposal.verdict.label not in words
     order = [entry.hypothesis for entry in review.queue.rows]
     assert order == sorted(order)  # not by what the verdicts are
     assert {heading.split("  ")[0] for heading in review.queue.headings if heading} == {"verdict hidden"}
     qtbot.keyClick(review.list, Qt.Key.Key_A)
-    stored = next(entry for entry in session.workbench.verdicts.proposals() if entry.id == proposal.id)
-    assert not stored.blind
+    record = next(entry for entry in session.workbench.verdicts.proposals() if entry.id == proposal.id)
+    assert not record.blind
     session.undo()
     assert review.card.verdicts.isHidden()
     session.do(lambda bench: bench.case.change_settings(blind=False))
@@ -187,9 +187,9 @@ def test_accepting_everything_leads_to_the_matrix(qtbot, review, session):
     qtbot.keyClick(review.list, Key.Key_A, Modifier.ControlModifier | Modifier.ShiftModifier)
     assert pending(session) == []
     assert review.stack.currentWidget() is review.empty
-    with qtbot.waitSignal(review.go) as asked:
+    with qtbot.waitSignal(review.go) as signal:
         review.empty.button.click()
-    assert asked.args == ["Matrix"]
+    assert signal.args == ["Matrix"]
 
 
 def test_a_span_of_ones_own_becomes_evidence(qtbot, review, session):
@@ -283,10 +283,10 @@ def test_the_verdicts_of_the_same_passage_stand_beside_each_other(review, sessio
         ),
         None,
     )
-    said = [review.card.others.itemAt(index).widget().text() for index in range(review.card.others.count())]
-    assert len(said) == 1
-    assert said[0].startswith("H2" if proposal.hypothesis == "H1" else "H1")
-    assert (rival is None) == said[0].endswith("–")
+    labels = [review.card.others.itemAt(index).widget().text() for index in range(review.card.others.count())]
+    assert len(labels) == 1
+    assert labels[0].startswith("H2" if proposal.hypothesis == "H1" else "H1")
+    assert (rival is None) == labels[0].endswith("–")
 
 
 def test_finding_evidence_runs_beside_and_can_be_told_what(qtbot, engines, tmp_path):
@@ -538,10 +538,10 @@ def test_the_first_view_has_the_keys_and_what_is_away_tells_nothing(qtbot, sessi
 
 def test_the_view_of_the_review_is_remembered(qtbot, review, session):
     review.show_passages(True)
-    again = ReviewScreen(session)
-    qtbot.addWidget(again)
-    assert again.views.currentWidget() is again.by_passage
-    again.show_passages(False)
+    next_screen = ReviewScreen(session)
+    qtbot.addWidget(next_screen)
+    assert next_screen.views.currentWidget() is next_screen.by_passage
+    next_screen.show_passages(False)
     third = ReviewScreen(session)
     qtbot.addWidget(third)
     assert third.views.currentWidget() is third.splitter

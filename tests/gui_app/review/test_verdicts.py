@@ -24,8 +24,8 @@ Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
 @pytest.fixture
 def session(qtbot, engines, tmp_path):
-    with open_session(replace(engines, second_reader=ContraryJudge()), tmp_path) as opened:
-        yield opened
+    with open_session(replace(engines, second_reader=ContraryJudge()), tmp_path) as session:
+        yield session
 
 
 class Newer(ScriptedJudge):
@@ -86,15 +86,15 @@ def test_the_detail_tells_what_the_model_of_each_verdict_reached_and_not_the_one
     panel = DetailPanel(session)
     qtbot.addWidget(panel)
     panel.show_value(next(p for p in bench.verdicts.proposals() if p.id == proposal.id))
-    said = [label.text() for label in panel.findChildren(QLabel)]
-    assert "scripted judge 1: ONE HALF" in said
-    assert any("contrary judge 1: it has not taken the exam" in text for text in said)
-    assert not any("scripted judge 2" in text for text in said)
+    texts = [label.text() for label in panel.findChildren(QLabel)]
+    assert "scripted judge 1: ONE HALF" in texts
+    assert any("contrary judge 1: it has not taken the exam" in text for text in texts)
+    assert not any("scripted judge 2" in text for text in texts)
     exam_results.keep(replace(_measured(), judge="contrary judge 1"))
     panel.show_value(None)
     panel.show_value(next(p for p in bench.verdicts.proposals() if p.id == proposal.id))
-    said = [label.text() for label in panel.findChildren(QLabel)]
-    assert any("contrary judge 1: exam of" in text for text in said)
+    texts = [label.text() for label in panel.findChildren(QLabel)]
+    assert any("contrary judge 1: exam of" in text for text in texts)
 
 
 def test_a_suggested_rating_stands_with_what_its_model_reached(qtbot, session):
@@ -108,9 +108,9 @@ def test_a_suggested_rating_stands_with_what_its_model_reached(qtbot, session):
     qtbot.addWidget(cell)
     with qtbot.waitSignal(cell.filled):
         pass
-    said = [label.text() for label in cell.findChildren(QLabel)]
-    assert any(text.startswith("20") and "the model scripted judge 1: sugg" in text for text in said)
-    sentence = next(text for text in said if "a suggestion, not a rating" in text)
+    texts = [label.text() for label in cell.findChildren(QLabel)]
+    assert any(text.startswith("20") and "the model scripted judge 1: sugg" in text for text in texts)
+    sentence = next(text for text in texts if "a suggestion, not a rating" in text)
     assert sentence.startswith("the model scripted judge 1, ")
     assert sentence.endswith("In its exam 50% right (40% to 60%; chance is 33%)")
 

@@ -110,11 +110,11 @@ def test_a_pair_is_chosen_and_a_passage_opened(qtbot, page):
     page.pair.setCurrentIndex(page.pair.findText("H1 or H3"))
     page.pair.activated.emit(page.pair.currentIndex())
     qtbot.waitUntil(lambda: {entry.pair for entry in page.model.rows} == {("H1", "H3")}, timeout=5000)
-    opened = []
-    page.show_source.connect(lambda *place: opened.append(place))
+    places = []
+    page.show_source.connect(lambda *place: places.append(place))
     QTest.keyClick(page.view, Qt.Key.Key_Return)
     passage = page.chosen().passage
-    assert opened == [(passage.document, passage.page, passage.start, passage.end)]
+    assert places == [(passage.document, passage.page, passage.start, passage.end)]
 
 
 def test_without_rivals_or_a_search_model_the_page_says_what_is_missing(qtbot, filled, monkeypatch):

@@ -217,9 +217,9 @@ def test_the_figure_of_a_suggestion_is_that_of_its_passages(qtbot, page, tmp_pat
     row = next(row for row in page.lists.suggestions.rows if row.name == "Weir Lane")
     qtbot.waitUntil(lambda: page.detail.passages_title.text() != "")
     passages, documents = row.figure.split(" in ")
-    said = f"{passages} passages in {documents} documents"
-    qtbot.waitUntil(lambda: page.detail.passages_title.text() == said)
-    assert said in row.description
+    figure = f"{passages} passages in {documents} documents"
+    qtbot.waitUntil(lambda: page.detail.passages_title.text() == figure)
+    assert figure in row.description
 
 
 def test_a_suggestion_becomes_another_name_of_the_one_selected_and_undo_takes_it_back(qtbot, page):
@@ -276,11 +276,11 @@ def test_where_a_name_stands_and_with_whom(qtbot, page):
     assert [bar.target for bar in page.detail.with_whom.bars()] == [bost.id]
     assert {bar.name for bar in page.detail.by_document.bars()} == {"log.txt", "mail.txt"}
     assert [row.figure for row in page.lists.names.rows] == ["2", "2"]
-    opened = []
-    page.show_source.connect(lambda *place: opened.append(place))
+    places = []
+    page.show_source.connect(lambda *place: places.append(place))
     page.detail.passages.setCurrentIndex(page.detail.passages.rows.index(0, 0))
     QTest.keyClick(page.detail.passages, Qt.Key.Key_Return)
-    document, number, start, end = opened[0]
+    document, number, start, end = places[0]
     assert page.session.workbench.documents.page(document, number).text[start:end] == "Ruben Aske"
     page.detail.with_whom.chosen.emit(bost.id)
     assert page.detail.title.text() == "Klara Bost"

@@ -72,18 +72,18 @@ def test_the_ways_to_search_are_whole_in_a_narrow_window(screen, qtbot):
 
 
 def test_what_is_typed_is_searched_after_a_pause_and_the_last_query_wins(screen, qtbot, monkeypatch):
-    asked = []
+    queries = []
     real = type(screen.session.workbench.search).find
     monkeypatch.setattr(
         type(screen.session.workbench.search),
         "find",
-        lambda self, text, **k: (asked.append(text), real(self, text, **k))[1],
+        lambda self, text, **k: (queries.append(text), real(self, text, **k))[1],
     )
     screen.field.setFocus()
     qtbot.keyClicks(screen.field, "camera", delay=5)
-    assert asked == []  # nothing is searched while the keys come
+    assert queries == []  # nothing is searched while the keys come
     qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
-    assert asked == ["camera"]
+    assert queries == ["camera"]
     assert screen.views.passages.model.rows[0].name == "report.txt"
     screen.search_for("minutes")
     screen.search_for("anything carry")
@@ -173,7 +173,7 @@ def test_values_are_offered_while_a_condition_is_typed(screen, qtbot):
 
 
 @pytest.mark.parametrize(
-    ("typed", "kind"),
+    ("words", "kind"),
     [
         ("document:", ("document", 9, "")),
         ("pump -doc:wei", ("document", 10, "wei")),
@@ -184,8 +184,8 @@ def test_values_are_offered_while_a_condition_is_typed(screen, qtbot):
         ("grade:", ("grade", 6, "")),
     ],
 )
-def test_a_condition_begun_is_recognised(typed, kind):
-    assert open_condition(typed) == kind
+def test_a_condition_begun_is_recognised(words, kind):
+    assert open_condition(words) == kind
 
 
 def test_values_are_quoted_where_they_must_be():
@@ -290,9 +290,9 @@ def test_copies_stand_below_their_passage_and_open(screen, qtbot):
         screen.views.passages.view.visualRect(index), (copy,)
     )
     assert words == f"{copy.name} p. 1"
-    with qtbot.waitSignal(screen.show_source) as heard:
+    with qtbot.waitSignal(screen.show_source) as signal:
         qtbot.mouseClick(screen.views.passages.view.viewport(), Qt.MouseButton.LeftButton, pos=place.center())
-    assert heard.args[0] == copy.document
+    assert signal.args[0] == copy.document
 
 
 def test_many_copies_end_in_one_link_for_the_rest(screen):
@@ -312,9 +312,9 @@ def test_keys_on_a_passage(screen, qtbot):
     screen.views.passages.view.setFocus()
     chosen = screen.chosen()
     for key in (Qt.Key.Key_O, Qt.Key.Key_Return):
-        with qtbot.waitSignal(screen.show_source) as heard:
+        with qtbot.waitSignal(screen.show_source) as signal:
             qtbot.keyClick(screen.views.passages.view, key)
-        assert heard.args == [chosen.document, chosen.page, chosen.start, chosen.end]
+        assert signal.args == [chosen.document, chosen.page, chosen.start, chosen.end]
     qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_A)
     assert [row.document for row in screen.session.workbench.evidence.all()] == [chosen.document]
     qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_C, CONTROL)
@@ -424,9 +424,9 @@ def test_groups_fold_and_are_walked_by_keyboard(screen, qtbot):
     qtbot.keyClick(screen.views.groups.view, Qt.Key.Key_Down)
     chosen = screen.chosen()
     assert isinstance(chosen, Passage)
-    with qtbot.waitSignal(screen.show_source) as heard:
+    with qtbot.waitSignal(screen.show_source) as signal:
         qtbot.keyClick(screen.views.groups.view, Qt.Key.Key_Return)
-    assert heard.args[0] == chosen.document
+    assert signal.args[0] == chosen.document
     if screen.views.groups.view.count() > 1:
         qtbot.keyClick(screen.views.groups.view, Qt.Key.Key_Down, CONTROL)
         assert screen.views.groups.view.currentIndex().row() == 1
@@ -464,9 +464,9 @@ def test_themes_lead_to_a_hypothesis_that_is_never_added_by_itself(screen, qtbot
     page = screen.session.workbench.documents.page(theme.passage.document, theme.passage.page)
     assert page.text[theme.start : theme.end] == theme.sentence
     position = screen.session.workbench.case.position()
-    with qtbot.waitSignal(screen.hypothesis_wanted) as heard:
+    with qtbot.waitSignal(screen.hypothesis_wanted) as signal:
         screen.views.themes.view.buttons[0].click()
-    assert heard.args == [" ".join(theme.sentence.split())]
+    assert signal.args == [" ".join(theme.sentence.split())]
     assert screen.session.workbench.case.position() == position
     screen.views.themes.view.passages_wanted.emit(theme)
     qtbot.waitUntil(lambda: [p.chunk for p in screen.views.passages.model.rows] == [c.id for c in theme.passages])
@@ -623,10 +623,10 @@ def test_searches_are_kept_run_and_forgotten(screen, qtbot, tmp_path):
     "query", ["-", '"', "the and of", "x" * 10_000, "\x00\x07 pump", "водоканал насос", "*", "NEAR"]
 )
 def test_no_query_is_an_error(screen, qtbot, query):
-    heard = complaints(screen.session)
+    errors = complaints(screen.session)
     screen.search_for(query)
     qtbot.waitUntil(lambda: screen.header.count.text() != "Searching")
-    assert heard == []
+    assert errors == []
     assert screen.views.passages.model.rows or screen.views.passages.currentWidget() is not screen.views.passages.view
 
 
@@ -654,7 +654,7 @@ def test_every_view_takes_a_case_of_next_to_nothing(case, qtbot, tmp_path, text,
         case.do(lambda bench: bench.documents.add([tmp_path / "a.txt"]))
     for hypothesis in ("x", "The pump stopped."):
         case.do(lambda bench, hypothesis=hypothesis: bench.hypotheses.add(hypothesis))
-    heard = complaints(case)
+    errors = complaints(case)
     screen = SearchScreen(case)
     qtbot.addWidget(screen)
     screen.show()
@@ -668,7 +668,7 @@ def test_every_view_takes_a_case_of_next_to_nothing(case, qtbot, tmp_path, text,
         screen.show_part(part)
         screen.grab()
     qtbot.waitUntil(lambda: screen.views.discrimination.count.text() != "Comparing")
-    assert heard == []
+    assert errors == []
 
 
 def test_without_a_search_model_every_view_says_what_it_cannot_do(case, qtbot, tmp_path):
@@ -679,7 +679,7 @@ def test_without_a_search_model_every_view_says_what_it_cannot_do(case, qtbot, t
     case.do(lambda bench: bench.documents.add([tmp_path / "a.txt"]))
     for hypothesis in ("The vendor stopped the pump.", "The pump was worn."):
         case.do(lambda bench, hypothesis=hypothesis: bench.hypotheses.add(hypothesis))
-    heard = complaints(case)
+    errors = complaints(case)
     screen = SearchScreen(case)
     qtbot.addWidget(screen)
     screen.show()
@@ -692,7 +692,7 @@ def test_without_a_search_model_every_view_says_what_it_cannot_do(case, qtbot, t
     qtbot.waitUntil(lambda: "search model" in screen.views.themes.empty.sentence.text())
     screen.show_part("apart")
     qtbot.waitUntil(lambda: "search model" in screen.views.discrimination.empty.sentence.text())
-    assert heard == []
+    assert errors == []
 
 
 def test_another_case_begins_anew(screen, qtbot, tmp_path):

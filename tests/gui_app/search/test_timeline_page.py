@@ -76,8 +76,8 @@ def test_days_are_dots_longer_stretches_are_bars_and_doubt_is_told(page):
     doubtful = [mark for mark in page.timeline.lanes[DAYS] if mark.doubt]
     assert [mark.doubt for mark in doubtful] == [DOUBTS["order"]]
     assert len(doubtful[0].days) == 2
-    drawn = [placed for placed in page.timeline._shapes if placed.lane == DAYS]
-    assert sum(len(placed.marks) for placed in drawn) == 5  # the doubtful one stands at both of its days
+    shapes = [placed for placed in page.timeline._shapes if placed.lane == DAYS]
+    assert sum(len(placed.marks) for placed in shapes) == 5  # the doubtful one stands at both of its days
     assert all(placed.bar for placed in page.timeline._shapes if placed.lane == LONGER)
     assert "1 in doubt" in page.count.text()
     assert DOUBTS["order"] in page.list.rows.rows[2].title
@@ -90,13 +90,13 @@ def test_list_and_axis_go_together_and_a_click_opens_the_place(qtbot, page):
     assert page.list.currentIndex().row() == page.timeline.current == 1
     page.list.setCurrentIndex(page.list.rows.index(3, 0))
     assert page.timeline.current == 3
-    opened = []
-    page.show_source.connect(lambda *place: opened.append(place))
+    places = []
+    page.show_source.connect(lambda *place: places.append(place))
     QTest.keyClick(page.list, Qt.Key.Key_Return)
-    document, number, start, end = opened[0]
+    document, number, start, end = places[0]
     assert page.session.workbench.documents.page(document, number).text[start:end] == "12 May 2011"
     QTest.keyClick(page.timeline, Qt.Key.Key_Return)
-    assert opened[1] == opened[0]
+    assert places[1] == places[0]
 
 
 def test_zoom_keeps_the_day_under_the_pointer_and_stays_in_reach(page):
@@ -187,22 +187,20 @@ def test_only_passages_of_a_name_and_only_hits_of_a_search(qtbot, page):
 def test_rows_of_the_matrix_and_dates_of_documents_have_marks(qtbot, page):
     bench = page.session.workbench
     log = next(document for document in bench.documents.all() if document.name == "log.txt")
-    added = page.session.do(
-        lambda bench: bench.evidence.add_quote(log.id, 1, 0, len("The pump stopped on 12 May 2011."))
-    )
-    page.session.do(lambda bench: bench.evidence.describe([added.id], date="2011-05-12"))
+    row = page.session.do(lambda bench: bench.evidence.add_quote(log.id, 1, 0, len("The pump stopped on 12 May 2011.")))
+    page.session.do(lambda bench: bench.evidence.describe([row.id], date="2011-05-12"))
     page.session.do(lambda bench: bench.documents.describe([log.id], dated="2011-05-14"))
     qtbot.waitUntil(lambda: len(page.timeline.lanes[EVIDENCE]) == 1, timeout=5000)
     assert [mark.words for mark in page.timeline.lanes[DOCUMENTS]] == ["14 May 2011"]
-    assert [mark.evidence for mark in page.timeline.lanes[DAYS] if mark.evidence] == [(added.id,)]
-    assert added.id in page.list.rows.rows[3].aside
+    assert [mark.evidence for mark in page.timeline.lanes[DAYS] if mark.evidence] == [(row.id,)]
+    assert row.id in page.list.rows.rows[3].aside
     placed = next(shape for shape in page.timeline._shapes if shape.lane == DOCUMENTS)
     assert page.timeline.at(QPointF(placed.box.center())) is placed
     assert "date of log.txt" in page.timeline.description(placed)
-    opened = []
-    page.show_source.connect(lambda *place: opened.append(place))
+    places = []
+    page.show_source.connect(lambda *place: places.append(place))
     page.timeline.opened.emit(DOCUMENTS, 0)
-    assert opened == [(log.id, 1, 0, 0)]
+    assert places == [(log.id, 1, 0, 0)]
 
 
 def test_many_dates_are_counted_where_there_is_no_room(qtbot):

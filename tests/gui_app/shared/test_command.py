@@ -17,19 +17,19 @@ Key = Qt.Key
 
 
 def page_with_keys(qtbot, session) -> tuple[CaseView, QComboBox, list[str]]:
-    page, ran = CaseView(session), []
+    page, letters = CaseView(session), []
     choice = QComboBox()
     choice.addItems(["access log", "memo", "press release", "scan"])
     QVBoxLayout(page).addWidget(choice)
     for letter in "PRS":
-        page.command(letter, letter, lambda letter=letter: ran.append(letter))
+        page.command(letter, letter, lambda letter=letter: letters.append(letter))
     put_on_show(qtbot, page, 300, 200)
     choice.setFocus()
-    return page, choice, ran
+    return page, choice, letters
 
 
 def test_a_letter_in_an_open_list_finds_an_entry_and_runs_no_command(qtbot, styled, session):
-    page, choice, ran = page_with_keys(qtbot, session)
+    page, choice, letters = page_with_keys(qtbot, session)
     choice.showPopup()
     qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
     for letter in "pr":
@@ -37,26 +37,26 @@ def test_a_letter_in_an_open_list_finds_an_entry_and_runs_no_command(qtbot, styl
     assert choice.view().currentIndex().data() == "press release"
     qtbot.keyClick(choice.view(), Key.Key_Return)
     qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None)
-    assert (choice.currentText(), ran) == ("press release", [])
+    assert (choice.currentText(), letters) == ("press release", [])
     qtbot.keyClick(choice, "p")
-    assert ran == ["P"]
+    assert letters == ["P"]
     page.close()
 
 
 def test_a_letter_behind_an_open_menu_runs_no_command(qtbot, styled, session):
-    page, choice, ran = page_with_keys(qtbot, session)
+    page, choice, letters = page_with_keys(qtbot, session)
     menu = QMenu(page)
-    switch = page.command("Dim", "D", lambda: ran.append("D"))
+    switch = page.command("Dim", "D", lambda: letters.append("D"))
     switch.setCheckable(True)
     menu.addActions([switch, menu.addAction("Other")])
     menu.popup(page.mapToGlobal(page.rect().center()))
     qtbot.waitUntil(menu.isVisible)
     qtbot.keyClick(choice, "s")
     qtbot.keyClick(choice, "d")
-    assert (ran, switch.isChecked()) == ([], False)
+    assert (letters, switch.isChecked()) == ([], False)
     qtbot.keyClick(menu, Key.Key_Down)
     qtbot.keyClick(menu, Key.Key_Return)  # chosen in the menu it does run
-    assert (ran, switch.isChecked()) == (["D"], True)
+    assert (letters, switch.isChecked()) == (["D"], True)
     page.close()
 
 

@@ -31,8 +31,8 @@ WORDS = "The clerk opened the valve"
 
 @pytest.fixture
 def session(engines, tmp_path):
-    with open_session(engines, tmp_path, proposed=False) as opened:
-        yield opened
+    with open_session(engines, tmp_path, proposed=False) as session:
+        yield session
 
 
 @pytest.fixture(autouse=True)
@@ -91,15 +91,15 @@ def test_text_that_was_lost_is_offered_where_it_was_typed(qtbot, session, field,
     FieldDraft(session, field, "Question")
     type_in(qtbot, field, session)
     crash(session)
-    again = type(field)()
-    put_on_show(qtbot, again)
-    draft = FieldDraft(session, again, "Question")
+    second = type(field)()
+    put_on_show(qtbot, second)
+    draft = FieldDraft(session, second, "Question")
     qtbot.waitUntil(lambda: draft.offer is not None and draft.offer.isVisible())
     assert WORDS in draft.offer.words.text()
-    assert text_of(again) == ""
-    qtbot.keyClick(again, Key.Key_R if wanted else Key.Key_D, Qt.KeyboardModifier.AltModifier)
+    assert text_of(second) == ""
+    qtbot.keyClick(second, Key.Key_R if wanted else Key.Key_D, Qt.KeyboardModifier.AltModifier)
     qtbot.waitUntil(lambda: draft.offer is None)
-    assert text_of(again) == (WORDS if wanted else "")
+    assert text_of(second) == (WORDS if wanted else "")
     assert drafts(session) == ([("Question", WORDS)] if wanted else [])
     draft.end()
     assert drafts(session) == []
@@ -109,10 +109,10 @@ def test_text_that_was_lost_is_offered_by_a_field_that_is_put_into_its_window_la
     FieldDraft(session, field, "Question")
     type_in(qtbot, field, session)
     crash(session)
-    again = type(field)()
-    draft = FieldDraft(session, again, "Question")
+    second = type(field)()
+    draft = FieldDraft(session, second, "Question")
     page = QWidget()
-    QVBoxLayout(page).addWidget(again)
+    QVBoxLayout(page).addWidget(second)
     put_on_show(qtbot, page)
     qtbot.waitUntil(lambda: draft.offer.isVisible())
     assert draft.offer.parentWidget() is page
@@ -122,10 +122,10 @@ def test_text_that_was_lost_survives_what_is_typed_beside_the_offer(qtbot, sessi
     FieldDraft(session, field, "Question")
     type_in(qtbot, field, session)
     crash(session)
-    again = type(field)()
-    put_on_show(qtbot, again)
-    draft = FieldDraft(session, again, "Question")
-    type_in(qtbot, again, session, "other")
+    second = type(field)()
+    put_on_show(qtbot, second)
+    draft = FieldDraft(session, second, "Question")
+    type_in(qtbot, second, session, "other")
     assert drafts(session) == [("Question", WORDS), ("Question", "other")]
     qtbot.mouseClick(draft.offer.restore_button, Qt.MouseButton.LeftButton)
     assert drafts(session) == [("Question", WORDS)]
@@ -176,28 +176,28 @@ def test_the_note_of_a_cell_and_a_question_are_kept(qtbot, session):
 def test_what_stands_below_the_field_makes_room_for_the_offer(qtbot, session, field):
     session.workbench.typed_text.keep("Question", WORDS)
     crash(session)
-    again, below = type(field)(), QPushButton("What stands below")
+    second, below = type(field)(), QPushButton("What stands below")
     page, row = QWidget(), QHBoxLayout()
     column = QVBoxLayout(page)
-    row.addWidget(again)
+    row.addWidget(second)
     row.addWidget(QPushButton("Beside"))
     column.addLayout(row)
     column.addWidget(below)
-    draft = FieldDraft(session, again, "Question")
+    draft = FieldDraft(session, second, "Question")
     put_on_show(qtbot, page, 1100, 700)
 
     def is_free() -> bool:
         offer = draft.offer.geometry()
         beside = (page.childAt(offer.topLeft() + QPoint(4, 4)), page.childAt(offer.bottomRight() - QPoint(4, 4)))
         free = not any(offer.intersects(button.geometry()) for button in page.findChildren(QPushButton, "", DIRECT))
-        return free and set(beside) == {draft.offer} and offer.top() >= again.geometry().bottom()
+        return free and set(beside) == {draft.offer} and offer.top() >= second.geometry().bottom()
 
     qtbot.waitUntil(lambda: draft.offer.isVisible() and is_free())
     page.resize(820, 560)
     qtbot.waitUntil(is_free)
 
     def gap() -> int:
-        return below.y() - again.geometry().bottom()
+        return below.y() - second.geometry().bottom()
 
     height = gap()
     qtbot.mouseClick(draft.offer.restore_button, Qt.MouseButton.LeftButton)

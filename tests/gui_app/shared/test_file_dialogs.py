@@ -133,9 +133,9 @@ def test_the_watch_sees_what_a_dialog_of_qt_does(plain_dialogs, case: CaseSessio
     assert other_process_adds(path) == 3
     case.do(lambda bench: bench.hypotheses.add("from the window"))
     case.close_case()
-    with CaseFile.open(path) as again:
-        assert [hypothesis.text for hypothesis in again.hypotheses.all()] == ["from the window"]
-        assert again.verify(silent()).ok
+    with CaseFile.open(path) as case_file:
+        assert [hypothesis.text for hypothesis in case_file.hypotheses.all()] == ["from the window"]
+        assert case_file.verify(silent()).ok
 
 
 def test_a_file_is_chosen_by_its_name(plain_dialogs, case, tmp_path, qtbot):

@@ -29,18 +29,18 @@ def take(choice, index):
 
 
 def test_one_language_is_taken_from_the_list(choice):
-    taken = []
-    choice.chosen.connect(taken.append)
+    choices = []
+    choice.chosen.connect(choices.append)
     take(choice, 1)
-    assert taken == [("deu",)]
+    assert choices == [("deu",)]
     assert choice.languages() == ("deu",)
 
 
 def test_several_are_marked_by_space_and_taken_by_enter(choice, qtbot):
-    taken = []
-    choice.chosen.connect(taken.append)
+    choices = []
+    choice.chosen.connect(choices.append)
     take(choice, choice.count() - 1)
-    assert taken == []
+    assert choices == []
     assert choice.languages() == ()  # until they are taken
     menu = choice.menu
     assert not menu.isVisible()  # until the key that chose this row is done with
@@ -50,19 +50,19 @@ def test_several_are_marked_by_space_and_taken_by_enter(choice, qtbot):
     qtbot.keyClick(menu, Qt.Key.Key_Space)
     assert menu.isVisible()
     qtbot.keyClick(menu, Qt.Key.Key_Return)
-    assert taken == [("deu", "eng")]
+    assert choices == [("deu", "eng")]
     assert choice.currentText() == "German (deu) + English (eng)"
 
 
 def test_a_menu_that_is_left_changes_nothing(choice, qtbot):
-    taken = []
-    choice.chosen.connect(taken.append)
+    choices = []
+    choice.chosen.connect(choices.append)
     take(choice, 1)
     take(choice, choice.count() - 1)
     qtbot.waitUntil(choice.menu.isVisible, timeout=5000)
     qtbot.keyClick(choice.menu, Qt.Key.Key_Space)
     qtbot.keyClick(choice.menu, Qt.Key.Key_Escape)
-    assert taken == [("deu",)]
+    assert choices == [("deu",)]
     assert choice.languages() == ("deu",)
 
 

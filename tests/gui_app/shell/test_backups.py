@@ -41,10 +41,10 @@ def idle(session, qtbot) -> None:
     qtbot.waitUntil(lambda: not session.tasks.busy())
 
 
-def command(window, typed: str, qtbot) -> None:
+def command(window, words: str, qtbot) -> None:
     """Run what Ctrl+K finds first."""
     qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
-    qtbot.keyClicks(window.palette_popup.field, typed)
+    qtbot.keyClicks(window.palette_popup.field, words)
     qtbot.keyClick(window.palette_popup.field, Qt.Key.Key_Return)
 
 
@@ -136,14 +136,14 @@ def test_the_days_backup_is_made_beside_the_work(session, tmp_path, qtbot):
 
 
 def test_one_that_cannot_be_made_is_told_once_and_the_case_closes(case, monkeypatch, qtbot):
-    said = complaints(case)
+    errors = complaints(case)
     monkeypatch.setattr(backups, "write_copy", full)
     path = case.workbench.path
     case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     case.backups.make()
     idle(case, qtbot)
     case.close_case()
-    assert [type(error) for error in said] == [BackupNotMade]
+    assert [type(error) for error in errors] == [BackupNotMade]
     assert case.workbench is None
     with CaseFile.open(path) as closed:
         assert len(closed.hypotheses.all()) == 1
@@ -245,12 +245,12 @@ def test_the_window_closes_though_the_disk_is_full(with_case, session, path, mon
 def test_ctrl_k_knows_backup_copy_and_restore(with_case):
     with_case.commands.open_palette()
     field, rows = with_case.palette_popup.field, with_case.palette_popup.model
-    for typed, title in (
+    for words, title in (
         ("backup", "Make a backup now"),
         ("copy", "Save a copy of the case..."),
         ("restore", "Restore from a backup..."),
     ):
-        field.setText(typed)
+        field.setText(words)
         assert title in [entry.title for entry in rows.rows]
         assert next(entry for entry in rows.rows if entry.title == title).is_enabled
 
@@ -314,10 +314,10 @@ def test_save_a_copy(with_case, session, path, tmp_path, qtbot, monkeypatch):
     assert str(target) in with_case.toast.text()
     with CaseFile.open(target) as copy:
         assert len(copy.hypotheses.all()) == 2
-    said = complaints(session)
+    errors = complaints(session)
     command(with_case, "save a copy", qtbot)
     idle(session, qtbot)
-    assert [type(error) for error in said] == [CaseExists]
+    assert [type(error) for error in errors] == [CaseExists]
 
 
 # --- the list --------------------------------------------------------------------------------------------------------
@@ -331,15 +331,15 @@ def test_the_list_says_when_how_large_and_whether_sound(with_case, session, path
     with_case.commands.restore_backup.trigger()
     dialog = dialog_of(with_case)
     ready(dialog, qtbot)
-    said = [
+    lines = [
         dialog.rows.data(dialog.rows.index(row, 0), Qt.ItemDataRole.AccessibleTextRole)
         for row in range(len(dialog.rows.rows))
     ]
-    assert said[0].startswith("Today at ")
-    assert said[0].endswith("checked")
-    assert "kB" in said[0]
-    assert said[1].startswith("5 January 2026 at ")
-    assert "cannot be used: it is not a database" in said[1]
+    assert lines[0].startswith("Today at ")
+    assert lines[0].endswith("checked")
+    assert "kB" in lines[0]
+    assert lines[1].startswith("5 January 2026 at ")
+    assert "cannot be used: it is not a database" in lines[1]
     assert dialog.restore_button.isEnabled()
     dialog.view.setCurrentIndex(dialog.rows.index(1, 0))
     assert not dialog.restore_button.isEnabled()
@@ -489,7 +489,7 @@ def test_a_case_for_viewing_gets_none_and_can_be_copied(window, session, tmp_pat
 
 def test_times_in_words():
     now = datetime.now(UTC)
-    said = {
+    words_of_age = {
         timedelta(seconds=5): "just now",
         timedelta(minutes=1): "1 minute ago",
         timedelta(hours=3): "3 hours ago",
@@ -499,7 +499,7 @@ def test_times_in_words():
         timedelta(days=100): "3 months ago",
         timedelta(days=900): "2 years ago",
     }
-    for age, words in said.items():
+    for age, words in words_of_age.items():
         assert ago((now - age).isoformat()) == words
     assert ago("no time") == ago((now + timedelta(days=1)).isoformat()) == ""
     assert spoken_time("2021-05-03T12:00:00Z").startswith("3 May 2021 at ")

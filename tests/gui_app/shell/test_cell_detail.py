@@ -57,13 +57,13 @@ def show(qtbot, panel: DetailPanel, session: CaseSession, evidence: str, hypothe
 
 def test_everyones_rating_of_the_cell_is_shown_with_its_history(qtbot, rated, panel):
     show(qtbot, panel, rated, "E4", "H1")
-    said = words(panel)
-    assert any(text.startswith("you (Ada), ") for text in said)
-    assert any(text.startswith("Ben, ") for text in said)
-    past = [text for text in said if "rate cell H1" in text]
+    texts = words(panel)
+    assert any(text.startswith("you (Ada), ") for text in texts)
+    assert any(text.startswith("Ben, ") for text in texts)
+    past = [text for text in texts if "rate cell H1" in text]
     assert past[0].endswith("Ben: rate cell H1, – → II")  # newest first
     assert past[1].endswith("Ada: rate cell H1, – → C")
-    assert "C ≠" in said  # the group sees it otherwise
+    assert "C ≠" in texts  # the group sees it otherwise
 
 
 def test_another_cell_of_the_row_is_one_click_away(qtbot, rated, panel):
@@ -163,10 +163,10 @@ def test_blind_rating_says_what_it_hides(qtbot, rated, panel):
     rated.workbench.case.change_settings(blind=True)
     rated.workbench.evidence.rate("E1", "H2", None)
     show(qtbot, panel, rated, "E1", "H2")
-    said = words(panel)
-    assert not any("Ben" in text for text in said)  # neither among the ratings nor in the history
-    assert any("Ada: rate cell H2, I → –" in text for text in said)
-    assert any(text.startswith("Blind rating: ") for text in said)
+    texts = words(panel)
+    assert not any("Ben" in text for text in texts)  # neither among the ratings nor in the history
+    assert any("Ada: rate cell H2, I → –" in text for text in texts)
+    assert any(text.startswith("Blind rating: ") for text in texts)
 
 
 def test_date_and_grade_stand_with_the_origin(qtbot, rated, panel):
@@ -253,7 +253,7 @@ def test_the_name_of_a_file_without_pages_keeps_its_room(qtbot, case, tmp_path, 
     panel.show()
     panel.show_value(row(case, "E1"))
     qtbot.waitUntil(lambda: "notes.md" in words(panel))
-    assert [said for said in words(panel) if title in said] == [title]
+    assert [label for label in words(panel) if title in label] == [title]
 
 
 # --- the ranking at the left ------------------------------------------------------------------------------------------
@@ -296,8 +296,8 @@ def test_a_hypothesis_with_nothing_against_it_is_marked(qtbot, case):
     assert [(row.hypothesis.id, row.unattacked) for row in rows] == [("H1", True), ("H2", False)]
     model = StandingsModel()
     model.show(rows)
-    said = [model.index(index, 0).data(Qt.ItemDataRole.AccessibleTextRole) for index in range(2)]
-    assert said == [
+    lines = [model.index(index, 0).data(Qt.ItemDataRole.AccessibleTextRole) for index in range(2)]
+    assert lines == [
         "H1, rank 1, score 0.00, 1 of 1 rated, nothing rated speaks against it: one",
         "H2, rank 2, score 1.00, 1 of 1 rated: two",
     ]
@@ -314,13 +314,13 @@ def test_a_quote_over_a_page_break_is_shown_whole_with_its_pages_and_its_copy(qt
     for evidence in (first, second):
         bench.evidence.rate(evidence, "H1", "I")
     show(qtbot, panel, rated, first, "H1")
-    said = words(panel)
-    assert any("stopped by […page break…] a guard" in text for text in said)
-    assert "pp. 1–2" in said
+    texts = words(panel)
+    assert any("stopped by […page break…] a guard" in text for text in texts)
+    assert "pp. 1–2" in texts
     panel.show_value(None)
     show(qtbot, panel, rated, second, "H1")
-    said = words(panel)
-    assert any(first in text and "the same words" in text for text in said)
+    texts = words(panel)
+    assert any(first in text and "the same words" in text for text in texts)
     assert grid_row(row(rated, first)).place == "log.txt, pp. 1–2"
 
 

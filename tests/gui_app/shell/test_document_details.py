@@ -82,17 +82,17 @@ def test_the_language_is_set_by_hand_and_taken_back(session, with_case):
     with_case.go("Documents")
     document = session.workbench.documents.all()[0]
     with_case.panels.select(document)
-    heard = []
-    session.changed.connect(lambda changes, _initiator: heard.append(changes))
+    announcements = []
+    session.changed.connect(lambda changes, _initiator: announcements.append(changes))
     choose_language(with_case, "German")
     changed = session.workbench.documents.get(document.id)
     assert changed.language == "de"
     assert fields_of(with_case).language_origin.text() == "set by hand"
-    assert heard == [Changes(documents=True, proposals=True, matrix=True)]
+    assert announcements == [Changes(documents=True, proposals=True, matrix=True)]
     choose_language(with_case, "German")  # nothing new
-    assert len(heard) == 1
+    assert len(announcements) == 1
     session.undo()
-    assert heard[-1] == heard[0]
+    assert announcements[-1] == announcements[0]
     assert session.workbench.documents.get(document.id).language == document.language
     assert fields_of(with_case).language_origin.text() != "set by hand"
 

@@ -104,17 +104,17 @@ def test_the_steps_can_be_read_by_arrow_keys(panel, qtbot):
     assert panel.shown().name == "Evidence"  # the case did not move on: what is read stays
     panel.show_facts(Facts(documents=1, hypotheses=2, null=True, deception=True, evidence=1, rated=1, cells=4))
     assert panel.shown().number == 3
-    with qtbot.waitSignal(panel.go_to) as heard:
+    with qtbot.waitSignal(panel.go_to) as signal:
         qtbot.keyClick(panel.view, Qt.Key.Key_Return)
-    assert heard.args == ["Matrix", "unrated"]
+    assert signal.args == ["Matrix", "unrated"]
 
 
 def test_a_screen_reader_hears_number_name_and_state(panel):
     panel.show_facts(Facts(documents=1, hypotheses=2, evidence=1, rated=1, cells=4))
-    said = [panel.view.item(row).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(8)]
-    assert said[0] == "Step 1, Hypotheses, something left to do"
-    assert said[2] == "Step 3, Matrix, the case is here"
-    assert said[7] == "Step 8, Milestones, to do"
+    lines = [panel.view.item(row).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(8)]
+    assert lines[0] == "Step 1, Hypotheses, something left to do"
+    assert lines[2] == "Step 3, Matrix, the case is here"
+    assert lines[7] == "Step 8, Milestones, to do"
 
 
 def test_what_was_looked_at_is_remembered_with_the_case(case, panel, qtbot):
@@ -230,7 +230,7 @@ def test_the_guide_leads_through_all_eight_steps(window, session, tmp_path, text
     """From an empty case to the end, always by the one button that it offers."""
     assert session.create(tmp_path / "test.disconfirm", title="Who was it?")
     guide = window.panels.guide
-    said = ["It was the night technician.", "It was an outsider."]
+    statements = ["It was the night technician.", "It was an outsider."]
     walked = []
     report = tmp_path / "report.html"
     answers = iter(["I", "C", "C", "C", "C", "C", "I", "II", "C", "C", "C"])  # nothing against H2 at first
@@ -249,7 +249,7 @@ def test_the_guide_leads_through_all_eight_steps(window, session, tmp_path, text
             assert screen.field.hasFocus()
             if not step.part:
                 assert step.number == 1, walked
-                qtbot.keyClicks(screen.field, said.pop(0))
+                qtbot.keyClicks(screen.field, statements.pop(0))
             qtbot.keyClick(screen.field, Qt.Key.Key_Return)
         elif step.part == "expected":
             qtbot.keyClicks(screen.expectations.field, "A mark on the door")

@@ -9,7 +9,7 @@ from gui_app.shell.palette_words import ALSO, closeness
 
 
 @pytest.mark.parametrize(
-    ("typed", "better", "worse"),
+    ("words", "better", "worse"),
     [
         ("add", "Add files", "Read the address"),
         ("files add", "Add files", "Add a folder"),
@@ -17,8 +17,8 @@ from gui_app.shell.palette_words import ALSO, closeness
         ("matrix", "Go to Matrix", "Import a matrix…"),
     ],
 )
-def test_closeness_prefers_the_start_of_words(typed, better, worse):
-    assert closeness(typed, better) > closeness(typed, worse)
+def test_closeness_prefers_the_start_of_words(words, better, worse):
+    assert closeness(words, better) > closeness(words, worse)
 
 
 def test_closeness_needs_every_word():
@@ -41,18 +41,18 @@ COMMANDS = {
 def test_what_people_type_leads_to_the_command(with_case, qtbot):
     with_case.commands.open_palette()
     popup = with_case.palette_popup
-    for typed, title in COMMANDS.items():
+    for words, title in COMMANDS.items():
         popup.field.clear()
-        qtbot.keyClicks(popup.field, typed)
-        assert title in [entry.title for entry in popup.model.rows[:3]], typed
+        qtbot.keyClicks(popup.field, words)
+        assert title in [entry.title for entry in popup.model.rows[:3]], words
 
 
 def test_the_name_of_a_screen_leads_to_it(with_case, qtbot):
-    for typed in ("search", "go to search", "offline", "go to offline", "go to models", "accuracy"):
+    for words in ("search", "go to search", "offline", "go to offline", "go to models", "accuracy"):
         with_case.commands.open_palette()
-        qtbot.keyClicks(with_case.palette_popup.field, typed)
+        qtbot.keyClicks(with_case.palette_popup.field, words)
         qtbot.keyClick(with_case.palette_popup.field, Qt.Key.Key_Return)
-        assert with_case.current().name.lower() == typed.split()[-1]
+        assert with_case.current().name.lower() == words.split()[-1]
         with_case.go("Documents")
 
 
@@ -62,8 +62,8 @@ def test_help_offers_no_documents(with_case, session, tmp_path, qtbot):
         session.do(lambda bench, name=name: bench.documents.add([tmp_path / name]))
     with_case.commands.open_palette()
     popup = with_case.palette_popup
-    for typed in ("help", "lgnd", "preferences"):
-        popup.field.setText(typed)
+    for words in ("help", "lgnd", "preferences"):
+        popup.field.setText(words)
         assert [entry.title for entry in popup.model.rows if entry.kind == "document"] == []
     popup.field.setText("legend")
     assert "legend.txt" in [entry.title for entry in popup.model.rows]

@@ -52,9 +52,9 @@ def type_passphrase(window, qtbot, words: str) -> UnlockDialog:
     return dialog
 
 
-def command(window, typed: str, qtbot) -> None:
+def command(window, words: str, qtbot) -> None:
     qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
-    qtbot.keyClicks(window.palette_popup.field, typed)
+    qtbot.keyClicks(window.palette_popup.field, words)
     qtbot.keyClick(window.palette_popup.field, Qt.Key.Key_Return)
 
 
@@ -104,10 +104,10 @@ def test_what_can_be_read_of_a_damaged_case_asks_for_its_passphrase_once(window,
     page.open_action.trigger()
     assert session.workbench.path.name == "secret recovered.disconfirm"
     session.close_case()
-    asked = []
-    session.passphrase_asked.connect(lambda *_: asked.append(True))
+    questions = []
+    session.passphrase_asked.connect(lambda *_: questions.append(True))
     session.with_key(secret_path, lambda _key: None)
-    assert asked  # once another case is open, nothing of it is at hand any more
+    assert questions  # once another case is open, nothing of it is at hand any more
 
 
 def test_the_backups_are_one_press_away_where_they_are_advised(window, session, secret_path, qtbot):
@@ -237,10 +237,10 @@ def test_the_steps_of_a_first_case_make_room_for_its_form(window, qtbot):
     assert (start.title_field.text(), start.passphrase.first.text()) == ("Who did it?", "")
 
 
-@pytest.mark.parametrize("typed", ["", "  ", "one"])
-def test_no_case_is_made_with_half_a_passphrase(window, session, tmp_path, qtbot, typed):
+@pytest.mark.parametrize("words", ["", "  ", "one"])
+def test_no_case_is_made_with_half_a_passphrase(window, session, tmp_path, qtbot, words):
     start = new_encrypted_case(window, tmp_path, qtbot)
-    qtbot.keyClicks(start.passphrase.first, typed)
+    qtbot.keyClicks(start.passphrase.first, words)
     qtbot.keyClick(start.title_field, Qt.Key.Key_Return)
     assert session.workbench is None
     assert not list(tmp_path.glob("*.disconfirm"))

@@ -27,16 +27,16 @@ def parts(monkeypatch):
     go_on = threading.Semaphore(0)
 
     def run(_engines, progress, report):
-        seen = []
+        results = []
         for number, part in enumerate(story):
             progress.step(number, len(story), getattr(part, "name", "the end"))
             while not go_on.acquire(timeout=0.02):
                 progress.check()
             if isinstance(part, Exception):
                 raise part
-            seen.append(part)
+            results.append(part)
             report(part)
-        return Outcome(tuple(seen))
+        return Outcome(tuple(results))
 
     monkeypatch.setattr(service, "run", run)
     return story, go_on

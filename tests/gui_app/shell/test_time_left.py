@@ -9,9 +9,9 @@ from gui_app.shell.time_left import TimeLeft, in_words
 
 def test_the_time_left_follows_the_pace():
     pace = TimeLeft()
-    said = [pace.take(count, 60, 10.0 * count) for count in range(6)]
-    assert said[:2] == ["", ""]
-    assert said[2] == "about 10 min left"
+    estimates = [pace.take(count, 60, 10.0 * count) for count in range(6)]
+    assert estimates[:2] == ["", ""]
+    assert estimates[2] == "about 10 min left"
     assert pace.take(60, 60, 600.0) == ""
 
 
@@ -21,9 +21,9 @@ def test_a_slow_start_is_forgotten_little_by_little():
     pace.take(1, 100, 60.0)
     slow = pace.take(2, 100, 61.0)
     for count in range(3, 50):
-        said = pace.take(count, 100, 60.0 + count)
-    assert slow != said
-    assert said == "about 1 min left"
+        estimate = pace.take(count, 100, 60.0 + count)
+    assert slow != estimate
+    assert estimate == "about 1 min left"
 
 
 def test_another_stage_begins_anew():

@@ -345,17 +345,17 @@ def test_a_dropped_case_is_opened(with_case, session, tmp_path):
 
 
 def test_add_files_asks_once_and_remembers_the_folder(with_case, session, texts, monkeypatch, qtbot):
-    asked = []
+    folders = []
 
     def answer(parent, start):
-        asked.append(start)
+        folders.append(start)
         return [texts / "mail.txt"]
 
     monkeypatch.setattr(file_dialogs, "ask_documents", answer)
     for _ in range(2):
         with qtbot.waitSignal(session.imported, timeout=10_000):
             with_case.commands.add_files.trigger()
-    assert asked[1] == texts
+    assert folders[1] == texts
 
 
 def test_the_last_screen_of_a_case_comes_back(with_case, session, tmp_path):
@@ -483,14 +483,14 @@ def test_labels_never_read_data_as_markup(with_case, session, tmp_path, qtbot):
 
 
 def test_the_ranking_follows_the_ratings(with_case, session, qtbot):
-    added = session.do(lambda bench: bench.evidence.add("The badge reader shows one entry."))
-    session.do(lambda bench: bench.evidence.rate(added.id, "H1", "II"))
-    session.do(lambda bench: bench.evidence.rate(added.id, "H2", "C"))
+    evidence = session.do(lambda bench: bench.evidence.add("The badge reader shows one entry."))
+    session.do(lambda bench: bench.evidence.rate(evidence.id, "H1", "II"))
+    session.do(lambda bench: bench.evidence.rate(evidence.id, "H2", "C"))
     model = with_case.panels.ranking.model
     qtbot.waitUntil(lambda: [row.hypothesis.id for row in model.rows] == ["H2", "H1"])
     assert [row.score for row in model.rows] == [0.0, 2.0]
     assert model.index(0, 0).data(Qt.ItemDataRole.UserRole).leads
-    session.do(lambda bench: bench.evidence.rate(added.id, "H2", "II"))
+    session.do(lambda bench: bench.evidence.rate(evidence.id, "H2", "II"))
     qtbot.waitUntil(lambda: [row.rank for row in model.rows] == ["1=", "1="])
     qtbot.waitUntil(lambda: with_case.panels.ranking._tie.text() == "Tie: H1, H2")
 
@@ -500,10 +500,10 @@ def test_details_follow_what_is_selected(with_case, session, qtbot):
     with_case.panels.select(document)
     session.do(lambda bench: bench.documents.set_included([document.id], False))
     assert with_case.panels.detail.shown().included is False
-    added = session.do(lambda bench: bench.evidence.add_quote(document.id, 1, 0, 20))
+    row = session.do(lambda bench: bench.evidence.add_quote(document.id, 1, 0, 20))
     with_case.panels.select(session.workbench.evidence.all()[0])
-    assert with_case.panels.detail.shown().id == added.id
-    session.do(lambda bench: bench.evidence.grade(added.id, credibility="H"))
+    assert with_case.panels.detail.shown().id == row.id
+    session.do(lambda bench: bench.evidence.grade(row.id, credibility="H"))
     assert with_case.panels.detail.shown().credibility == "H"
     session.undo()
     session.undo()

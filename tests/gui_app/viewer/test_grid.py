@@ -125,15 +125,15 @@ def test_a_sheet_opens_as_a_grid_and_t_shows_its_text(qtbot, screen):
 
 def test_cells_are_picked_as_spans_of_the_text(qtbot, screen):
     grid = screen.pane.grid
-    heard: list[tuple[int, int]] = []
-    grid.words_selected.connect(lambda start, end, _box: heard.append((start, end)))
+    spans: list[tuple[int, int]] = []
+    grid.words_selected.connect(lambda start, end, _box: spans.append((start, end)))
     pick(grid, (2, 1))
-    qtbot.waitUntil(lambda: bool(heard))
-    assert words(heard[-1]) == "white van"
+    qtbot.waitUntil(lambda: bool(spans))
+    assert words(spans[-1]) == "white van"
     pick(grid, (2, 0), (2, 1), (2, 2))
-    qtbot.waitUntil(lambda: len(heard) > 1)
-    assert words(heard[-1]) == "07:58 · vehicle: white van · direction: in"
-    assert screen.pane.selection() == heard[-1]
+    qtbot.waitUntil(lambda: len(spans) > 1)
+    assert words(spans[-1]) == "07:58 · vehicle: white van · direction: in"
+    assert screen.pane.selection() == spans[-1]
     qtbot.keyClick(grid, Qt.Key.Key_Escape)
     assert screen.pane.selection() is None
 
@@ -147,10 +147,10 @@ def test_a_quote_and_a_hit_colour_their_cells_and_a_click_picks_the_quote(qtbot,
     corners = [grid.visualRect(grid.cells.index(row, 1)).topLeft() + QPoint(3, 3) for row in range(1, 5)]
     tint = mark_colours.text_tint("contradicts", strong=True)
     assert [picture.pixelColor(corner) == tint for corner in corners] == [False, False, False, True]
-    heard: list[object] = []
-    grid.mark_clicked.connect(heard.append)
+    marks: list[object] = []
+    grid.mark_clicked.connect(marks.append)
     grid.clicked.emit(grid.cells.index(4, 1))
-    assert heard == [mark]
+    assert marks == [mark]
     grid.set_finds([(start, start + 5)])
     assert grid.centre_on(start, start + 5)
     assert grid.visualRect(grid.cells.index(4, 1)).intersects(QRect(0, 0, 1400, 800))

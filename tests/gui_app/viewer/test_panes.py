@@ -114,11 +114,11 @@ def test_an_empty_list_says_what_to_do(qtbot, engines, tmp_path):
 def test_what_was_open_is_open_the_next_time(qtbot, screen, session):
     qtbot.keyClick(screen.page_view, Key.Key_U)
     screen.commands.beside[TEXT].trigger()
-    again = ViewerScreen(session)
-    put_on_show(qtbot, again, 1400, 800)
-    assert again.side.name() == OUTLINE
-    assert again.side.isVisible()
-    assert again.beside.linked_text.isVisible()
+    next_screen = ViewerScreen(session)
+    put_on_show(qtbot, next_screen, 1400, 800)
+    assert next_screen.side.name() == OUTLINE
+    assert next_screen.side.isVisible()
+    assert next_screen.beside.linked_text.isVisible()
     window_state.keep_pane("viewer-side", "")
     window_state.keep_pane("viewer-beside", "")
 
