@@ -27,14 +27,14 @@ def plainly(hypotheses, similarity, verdicts, penalties):
     effects = {}
     for chunk, nearness in similarity.items():
         probabilities = verdicts.get(chunk, {})
-        said = {}
+        shares = {}
         for h in hypotheses:
             share = bisect.bisect_right(ordered[h], nearness[h]) / len(similarity)
             probability = probabilities.get(h, Probabilities(0.2, 0.2, 0.6))
-            said[h] = probability.supports * share, probability.contradicts * share
+            shares[h] = probability.supports * share, probability.contradicts * share
         for a, b in combinations(hypotheses, 2):
             if a in probabilities or b in probabilities:
-                (for_a, against_a), (for_b, against_b) = said[a], said[b]
+                (for_a, against_a), (for_b, against_b) = shares[a], shares[b]
                 strength = for_a * against_b - against_a * for_b + 0.05 * (against_b - against_a)
             else:
                 near = max(0.0, min(1.0, max(nearness[a], nearness[b])))
@@ -48,8 +48,8 @@ def main() -> None:
     hypotheses = [f"H{n}" for n in range(1, 31)]
     ratings = ["C", "N", "I", "II", None]
     rows = [Row(f"E{n}", {h: r for h in hypotheses if (r := draw.choice(ratings)) is not None}) for n in range(1, 5001)]
-    built = matrix.build(hypotheses, rows, pairs=False, linchpins=False)
-    penalties = discrimination.penalties_of(built, "weighted_inconsistency")
+    scored = matrix.build(hypotheses, rows, pairs=False, linchpins=False)
+    penalties = discrimination.penalties_of(scored, "weighted_inconsistency")
     assert penalties is not None
     similarity = {n: {h: draw.random() for h in hypotheses} for n in range(3000)}
     verdicts = {}

@@ -53,9 +53,9 @@ def make(bench: Workbench, folder: Path, passages: int) -> None:
     present = {document.name for document in bench.documents.all()}
     waiting = [(name, text) for name, text in texts(folder) if f"{name}.txt" not in present]
     while waiting and bench.store.counts()["chunks"] < passages:
-        some, waiting = waiting[:_AT_ONCE], waiting[_AT_ONCE:]
+        batch, waiting = waiting[:_AT_ONCE], waiting[_AT_ONCE:]
         with tempfile.TemporaryDirectory() as scratch:
-            for name, text in some:
+            for name, text in batch:
                 (Path(scratch) / f"{name}.txt").write_text(text, "utf-8")
             bench.documents.add([Path(scratch)], embed=False)
         print(f"{bench.store.counts()['chunks']:,} passages", flush=True)
@@ -96,12 +96,12 @@ def main() -> None:
     with Workbench.open(args.case, engines) as bench:
         make(bench, args.folder, args.passages)
     engines = launch.build_engines(settings.load())
-    asked = rows(args.folder / "retrieval" / "xquad" / "en_questions.jsonl")
-    asked = asked[:: max(1, len(asked) // args.questions)][: args.questions]
+    rows_asked = rows(args.folder / "retrieval" / "xquad" / "en_questions.jsonl")
+    rows_asked = rows_asked[:: max(1, len(rows_asked) // args.questions)][: args.questions]
     paragraphs = {row["_id"]: row["title"] for row in rows(args.folder / "retrieval" / "xquad" / "en_corpus.jsonl")}
-    others = altered([{**row, "article": paragraphs[row["para"]]} for row in asked])
+    others = altered([{**row, "article": paragraphs[row["para"]]} for row in rows_asked])
     questions = [
-        others.get(row["_id"], row["text"]) if index % 3 == 2 else row["text"] for index, row in enumerate(asked)
+        others.get(row["_id"], row["text"]) if index % 3 == 2 else row["text"] for index, row in enumerate(rows_asked)
     ]
     with Workbench.open(args.case, engines) as bench:
         print(f"{bench.store.counts()['documents']:,} documents, {bench.store.counts()['chunks']:,} passages")

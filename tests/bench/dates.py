@@ -20,25 +20,27 @@ TEXTS = (("prose, one date in ten", FEW + NONE), ("prose, dates everywhere", FEW
 
 
 def best(work: Callable[[], object], times: int = 5) -> float:
-    taken = []
+    times_taken = []
     for _ in range(times):
         began = time.perf_counter()
         work()
-        taken.append(time.perf_counter() - began)
-    return min(taken)
+        times_taken.append(time.perf_counter() - began)
+    return min(times_taken)
 
 
 def main() -> None:
     print(f"{'text':<28}{'characters':>12}{'dates':>9}{'seconds':>10}{'a million':>13}")
     for name, line in TEXTS:
         text = line * (1_000_000 // len(line))
-        taken = best(lambda text=text: dates_in(text))
-        print(f"{name:<28}{len(text):>12,}{len(dates_in(text)):>9,}{taken:>10.2f}{taken / len(text) * 1e6:>13.2f}")
+        seconds = best(lambda text=text: dates_in(text))
+        print(f"{name:<28}{len(text):>12,}{len(dates_in(text)):>9,}{seconds:>10.2f}{seconds / len(text) * 1e6:>13.2f}")
     from dateparser.search import search_dates
 
     text = (FEW + NONE) * (10_000 // len(FEW + NONE))
-    taken = best(lambda: search_dates(text, languages=["en"]), 1)
-    print(f"{'dateparser, the first prose':<28}{len(text):>12,}{'':>9}{taken:>10.2f}{taken / len(text) * 1e6:>13.2f}")
+    seconds = best(lambda: search_dates(text, languages=["en"]), 1)
+    print(
+        f"{'dateparser, the first prose':<28}{len(text):>12,}{'':>9}{seconds:>10.2f}{seconds / len(text) * 1e6:>13.2f}"
+    )
 
 
 if __name__ == "__main__":

@@ -60,19 +60,19 @@ def speed(texts: Sequence[str], rounds: int) -> bool:
 
     torch.set_num_threads(int(THREADS))
     folder = look_at(settings.load().embedder_folder)
-    ours = bert_onnx.EncoderEmbedder(folder)
+    embedder = bert_onnx.EncoderEmbedder(folder)
     peer = sentence_transformers.SentenceTransformer(str(folder.path), device="cpu", local_files_only=True)
-    pieces = sum(min(count + 2, folder.most_pieces or 1 << 30) for count in ours.pieces(texts))
+    pieces = sum(min(count + 2, folder.most_pieces or 1 << 30) for count in embedder.pieces(texts))
     print(f"{len(texts)} passages, {pieces / len(texts):.0f} pieces each, {THREADS} threads")
 
-    vectors = numpy.array([numpy.frombuffer(vector, "<f4") for vector in ours.embed(texts)])
+    vectors = numpy.array([numpy.frombuffer(vector, "<f4") for vector in embedder.embed(texts)])
     wanted = peer.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
     cosines = (vectors * wanted).sum(axis=1)
     nearest, expected = (numpy.argsort(-(m @ m[:200].T), axis=0, kind="stable")[:10] for m in (vectors, wanted))
     overlap = statistics.mean(len(set(a) & set(b)) / 10 for a, b in zip(nearest.T, expected.T, strict=True))
     print(f"cosine with the peer: least {cosines.min():.7f}, mean {cosines.mean():.7f}; top 10 in common {overlap:.4f}")
-    batch = ours.embed(texts[:50])
-    alone = [ours.embed([text])[0] for text in texts[:50]]
+    batch = embedder.embed(texts[:50])
+    alone = [embedder.embed([text])[0] for text in texts[:50]]
     print(f"the same bytes alone and among others: {batch == alone}")
 
     # In turn, a slice each, over all texts: the same work for both, and what else runs meets both.
@@ -82,7 +82,7 @@ def speed(texts: Sequence[str], rounds: int) -> bool:
         part = texts[turn * SLICE % len(texts) :][:SLICE]
         for name, work in (
             ("sentence-transformers", lambda part=part: peer.encode(list(part), show_progress_bar=False)),
-            ("this program", lambda part=part: ours.embed(part)),
+            ("this program", lambda part=part: embedder.embed(part)),
         ):
             wall, busy = timed(work)
             walls[name].append(wall / len(part) * 1000)
@@ -127,15 +127,15 @@ def starting() -> None:
 def law(texts: Sequence[str], picture: Path | None) -> bool:
     """Processor time against the pieces that the model reads, in samples of several sizes and lengths."""
     folder = look_at(settings.load().embedder_folder)
-    ours = bert_onnx.EncoderEmbedder(folder)
-    ours.embed(texts[:20])
+    embedder = bert_onnx.EncoderEmbedder(folder)
+    embedder.embed(texts[:20])
     lines: dict[str, list[tuple[float, float]]] = {}
     for name, words in (("whole passages", 10_000), ("their first 60 words", 60), ("their first 15 words", 15)):
         cut = [" ".join(text.split()[:words]) for text in texts]
         for count in (50, 100, 200, 400):
             part = cut[:count]
-            pieces = sum(min(number + 2, folder.most_pieces or 1 << 30) for number in ours.pieces(part))
-            busy = min(timed(lambda part=part: ours.embed(part))[1] for _ in range(3))
+            pieces = sum(min(number + 2, folder.most_pieces or 1 << 30) for number in embedder.pieces(part))
+            busy = min(timed(lambda part=part: embedder.embed(part))[1] for _ in range(3))
             lines.setdefault(name, []).append((pieces / 1000, busy))
     fits = {name: plot.fit(points) for name, points in lines.items()}
     for name, fit in fits.items():

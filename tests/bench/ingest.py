@@ -174,8 +174,8 @@ def start(times: int = 15) -> None:
             assert sandbox is not None
             assert sandbox.files == (name == "confined") or not sys.platform.startswith("linux")
             reader.close()
-    for name, took in times_of.items():
-        print(f"{name:>13}: median {statistics.median(took):.0f} ms, best {min(took):.0f} ms")
+    for name, times_ms in times_of.items():
+        print(f"{name:>13}: median {statistics.median(times_ms):.0f} ms, best {min(times_ms):.0f} ms")
     print(f"confining costs {min(times_of['confined']) - min(times_of['not confined']):.0f} ms (best of {times} each)")
 
 
@@ -228,8 +228,8 @@ def main() -> None:
                 f"p95 {times[int(0.95 * len(times))]:.0f} ms, worst {times[-1]:.0f} ms"
             )
             began = time.perf_counter()
-            again = bench.documents.add([inbox])
-            assert {item.status for item in again.documents} == {"duplicate"}
+            second = bench.documents.add([inbox])
+            assert {item.status for item in second.documents} == {"duplicate"}
             print(f"second run over the same folder: {time.perf_counter() - began:.1f} s")
             size = bench.path.stat().st_size
         launch.close(engines)

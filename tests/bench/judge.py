@@ -53,18 +53,18 @@ def measure(passages: list[str], hypotheses: list[str]) -> dict[str, float]:
     judge = EncoderJudge(paths.reader())
     loading = time.perf_counter() - began
     tokens = sum(len(judge._ids(p)) + len(judge._ids(h)) + 4 for p in passages for h in hypotheses)
-    took = []
+    times = []
     for passage in passages:
         began = time.perf_counter()
         judge.judge(passage, hypotheses)
-        took.append(time.perf_counter() - began)
-    took.sort()
+        times.append(time.perf_counter() - began)
+    times.sort()
     return {
         "loading": loading,
         "tokens": tokens,
-        "seconds": sum(took),
-        "median": took[len(took) // 2],
-        "worst": took[-1],
+        "seconds": sum(times),
+        "median": times[len(times) // 2],
+        "worst": times[-1],
         "peak": peak_mb(),
     }
 
@@ -93,10 +93,8 @@ def law(hypotheses: list[str], picture: Path | None = None) -> None:
     rate = sum(share**2 for share in shares) / sum(shares)
     print(f"law: 3 passages with {len(hypotheses)} hypotheses, R = {rate:.0f} tokens a processor second")
     for size, (tokens, seconds) in zip(LENGTHS, points, strict=True):
-        said = tokens / rate
-        print(
-            f"  {size:5} characters: {tokens:6,} tokens, {seconds:.2f} s, law {said:.2f} s ({seconds / said - 1:+.0%})"
-        )
+        due = tokens / rate
+        print(f"  {size:5} characters: {tokens:6,} tokens, {seconds:.2f} s, law {due:.2f} s ({seconds / due - 1:+.0%})")
     if picture:
         panel = plot.Panel("Pairs of 75 to 1,200 characters", "tokens read", "s of processor", {"measured": points})
         plot.draw(picture, [panel])
@@ -126,11 +124,11 @@ def verb(passages: int) -> None:
             for name in ("cold", "the same again", "one hypothesis more"):
                 count, began = len(bench.verdicts.proposals()), time.perf_counter()
                 report = bench.review.propose(passages=passages)
-                took = time.perf_counter() - began
+                seconds = time.perf_counter() - began
                 print(
                     f"propose, {name}: {report.passages_judged} pairs, "
                     f"{len(bench.verdicts.proposals()) - count} proposals, "
-                    f"{report.searches} searches in {took:.1f} s"
+                    f"{report.searches} searches in {seconds:.1f} s"
                 )
                 if name == "the same again":
                     bench.hypotheses.add(ONE_MORE)
@@ -160,13 +158,13 @@ def main() -> None:
     if options.only == "verb":
         verb(options.passages)
         return
-    asked = options.passages * options.hypotheses
+    pair_count = options.passages * options.hypotheses
     arguments = [sys.executable, "-m", "tests.bench.judge", _INSIDE]
     for name in ("passages", "hypotheses", "size"):
         arguments += [f"--{name}", str(getattr(options, name))]
-    done = subprocess.run(arguments, check=True, capture_output=True, text=True)
-    result = json.loads(done.stdout)
-    rate, pair_ms = result["tokens"] / result["seconds"], 1000 * result["seconds"] / asked
+    process = subprocess.run(arguments, check=True, capture_output=True, text=True)
+    result = json.loads(process.stdout)
+    rate, pair_ms = result["tokens"] / result["seconds"], 1000 * result["seconds"] / pair_count
     print(
         f"{options.passages} passages x {options.hypotheses} hypotheses, {result['tokens']:.0f} tokens in "
         f"{result['seconds']:.1f} s: {rate:.0f} tokens/s, {pair_ms:.0f} ms a pair\n"

@@ -91,9 +91,9 @@ def theirs(texts: dict[str, str]) -> dict[str, NearDuplicate]:
             near, contained = both / len(sets[name] | sets[rival]), both / min(len(sets[name]), len(sets[rival]))
             if near < NEAR_DOCUMENT and contained < CONTAINED:
                 continue
-            said = (near >= NEAR_DOCUMENT, near if near >= NEAR_DOCUMENT else contained)
-            if best is None or said > best[:2]:
-                best = (*said, rival)
+            rank = (near >= NEAR_DOCUMENT, near if near >= NEAR_DOCUMENT else contained)
+            if best is None or rank > best[:2]:
+                best = (*rank, rival)
         index.insert(name, hashed)
         if best is not None:
             duplicates[name] = NearDuplicate(name, best[2], "near" if best[0] else "contained", round(best[1], 3))
@@ -111,8 +111,8 @@ def main() -> int:
     print(describe())
     texts, originals = invented(count)
     print(f"{count} documents, {sum(map(len, texts.values())) / 1e6:.1f} million characters")
-    few = dict(list(texts.items())[:20])
-    ours(few), theirs(few)  # what is imported late is no part of either
+    sample = dict(list(texts.items())[:20])
+    ours(sample), theirs(sample)  # what is imported late is no part of either
     first, quick = timed(ours, texts)
     second, slow = timed(theirs, texts)
     print(f"ours {quick:.1f} s, datasketch {slow:.1f} s: {slow / quick:.1f} times as fast")
@@ -127,11 +127,11 @@ def main() -> int:
     worse = sum((a.measure == "near", a.score) < (b.measure == "near", b.score) for a, b in others)
     print(f"where ours names another document: {len(others)}, less alike than datasketch's: {worse}")
     counts: Counter[str] = Counter()
-    asked: Counter[str] = Counter(kind for kind, _ in originals.values())
+    totals: Counter[str] = Counter(kind for kind, _ in originals.values())
     for name, (kind, _of) in originals.items():
         if name in first:
             counts[f"{kind}: {first[name].measure}"] += 1
-    for kind, number in sorted(asked.items()):
+    for kind, number in sorted(totals.items()):
         kind_counts = {label.split(": ")[1]: n for label, n in sorted(counts.items()) if label.startswith(kind)}
         print(f"  {kind:>9}: {number} made, found {kind_counts}")
     foreign = sum(name not in originals for name in first)

@@ -108,12 +108,12 @@ def miner_words(data: bytes) -> int:
 
 
 def least(work: Callable[[bytes], object], data: bytes, rounds: int) -> float:
-    took = []
+    times = []
     for _ in range(rounds):
         began = time.process_time()
         work(data)
-        took.append(time.process_time() - began)
-    return min(took)
+        times.append(time.process_time() - began)
+    return min(times)
 
 
 def alike(first: str, second: str) -> float:
@@ -163,21 +163,21 @@ def main() -> None:
             print(f"{name[:32]:32s} {len(own_pages):5d} {same:5.2f} the readings differ: not compared")
             continue
         works = dict(zip(head, (our_text, our_words, our_pages, pypdf_text, miner_text, miner_words), strict=True))
-        took = {key: least(work, data, arguments.rounds) for key, work in works.items()}
+        seconds = {key: least(work, data, arguments.rounds) for key, work in works.items()}
         for key in head:
-            total[key] += took[key]
+            total[key] += seconds[key]
         count += len(own_pages)
-        print(f"{name[:32]:32s} {len(own_pages):5d} {same:5.2f} " + row(took, head, len(own_pages)), flush=True)
+        print(f"{name[:32]:32s} {len(own_pages):5d} {same:5.2f} " + row(seconds, head, len(own_pages)), flush=True)
     if count:
         print(f"{'all':32s} {count:5d}       " + row(total, head, count))
 
 
-def row(took: dict[str, float], head: tuple[str, ...], pages: int) -> str:
+def row(seconds: dict[str, float], head: tuple[str, ...], pages: int) -> str:
     """Milliseconds a page, then how many times as fast as pypdf / pdfminer.six."""
-    cells = " ".join(f"{1000 * took[key] / pages:8.2f}" for key in head)
-    text = f"{took['pypdf'] / took['text']:4.1f}/{took['miner'] / took['text']:4.1f}"
-    words = f"{took['pypdf'] / took['words']:4.1f}/{took['miner w.'] / took['words']:4.1f}"
-    product = f"{took['pypdf'] / took['product']:4.1f}/{took['miner w.'] / took['product']:4.1f}"
+    cells = " ".join(f"{1000 * seconds[key] / pages:8.2f}" for key in head)
+    text = f"{seconds['pypdf'] / seconds['text']:4.1f}/{seconds['miner'] / seconds['text']:4.1f}"
+    words = f"{seconds['pypdf'] / seconds['words']:4.1f}/{seconds['miner w.'] / seconds['words']:4.1f}"
+    product = f"{seconds['pypdf'] / seconds['product']:4.1f}/{seconds['miner w.'] / seconds['product']:4.1f}"
     return f"{cells}  {text} {words}  {product}"
 
 

@@ -40,21 +40,21 @@ def page_text(rng: random.Random, vocabulary: list[str]) -> str:
     text = ""
     line = 0
     while len(text) < PAGE:
-        said = rng.choice(vocabulary)
+        word = rng.choice(vocabulary)
         chance = rng.random()
         if chance < 0.04:
-            said = str(rng.randint(2, 9_999))
+            word = str(rng.randint(2, 9_999))
         elif chance < 0.10:
-            said = said.capitalize()
+            word = word.capitalize()
         elif chance < 0.12:
-            said = f"“{said}”"
+            word = f"“{word}”"
         elif chance < 0.14:
-            said += " –"
+            word += " –"
         elif chance < 0.20:
-            said += rng.choice((".", ",", ";"))
-        gap = "\n" if line + len(said) > 80 else " "
-        line = 0 if gap == "\n" else line + len(said) + 1
-        text += said + gap
+            word += rng.choice((".", ",", ";"))
+        gap = "\n" if line + len(word) > 80 else " "
+        line = 0 if gap == "\n" else line + len(word) + 1
+        text += word + gap
     return text[:PAGE].rstrip()
 
 
@@ -117,35 +117,37 @@ def main() -> int:
     pages = [Page(n, f"D{n}", 1, text, "", 0.0, 0.0, "embedded", None, "", (), "bench") for n, text in enumerate(texts)]
     places = [quote(rng, text) for text in texts]
     kinds = ["word for word", "word for word", "other layout", "misread"] * (wanted // 4)
-    asked = []
+    quotes = []
     for kind, text, (start, end) in zip(kinds, texts, places, strict=True):
-        said = text[start:end]
-        asked.append({"other layout": other_layout(said), "misread": misread(rng, said)}.get(kind, said))
+        words_quoted = text[start:end]
+        quotes.append(
+            {"other layout": other_layout(words_quoted), "misread": misread(rng, words_quoted)}.get(kind, words_quoted)
+        )
 
     faults = 0
     for kind in ("word for word", "other layout", "misread", "all"):
         chosen = [n for n in range(wanted) if kind in (kinds[n], "all")]
-        answers = [QuoteFinder([pages[n]]).find(asked[n]) for n in chosen]
+        answers = [QuoteFinder([pages[n]]).find(quotes[n]) for n in chosen]
         statuses = Counter(answer.status for answer in answers)
         placed = sum(
             bool(a.matches) and any(in_place((m.start, m.end), places[n]) for m in a.matches)
             for n, a in zip(chosen, answers, strict=True)
         )
-        difflib_placed = sum(in_place(with_difflib(asked[n], texts[n]), places[n]) for n in chosen)
+        difflib_placed = sum(in_place(with_difflib(quotes[n], texts[n]), places[n]) for n in chosen)
         faults += placed < len(chosen)
-        ours = bare = slow = float("inf")
+        own_seconds = bare = slow = float("inf")
         for _ in range(ROUNDS):  # one after the other, so that a busy machine is as slow for each
-            ours = min(ours, seconds(lambda n: QuoteFinder([pages[n]]).find(asked[n]), chosen))
-            bare = min(bare, seconds(lambda n: fuzz.partial_ratio_alignment(asked[n], texts[n]), chosen))
-            slow = min(slow, seconds(lambda n: with_difflib(asked[n], texts[n]), chosen[: max(1, len(chosen) // 5)]))
+            own_seconds = min(own_seconds, seconds(lambda n: QuoteFinder([pages[n]]).find(quotes[n]), chosen))
+            bare = min(bare, seconds(lambda n: fuzz.partial_ratio_alignment(quotes[n], texts[n]), chosen))
+            slow = min(slow, seconds(lambda n: with_difflib(quotes[n], texts[n]), chosen[: max(1, len(chosen) // 5)]))
         print(
             f"{kind:>13}: {len(chosen)} quotes, {dict(statuses)}, in place {placed} (difflib {difflib_placed}); "
-            f"{1e6 * ours:.0f} µs each, rapidfuzz alone {1e6 * bare:.0f} µs, "
-            f"difflib {1e6 * slow:.0f} µs: {slow / ours:.0f} times as fast as difflib"
+            f"{1e6 * own_seconds:.0f} µs each, rapidfuzz alone {1e6 * bare:.0f} µs, "
+            f"difflib {1e6 * slow:.0f} µs: {slow / own_seconds:.0f} times as fast as difflib"
         )
 
     shifted = [*range(1, wanted), 0]
-    strangers = Counter(QuoteFinder([pages[shifted[n]]]).find(asked[n]).status for n in range(wanted))
+    strangers = Counter(QuoteFinder([pages[shifted[n]]]).find(quotes[n]).status for n in range(wanted))
     changed = [QuoteFinder([pages[n]]).find(altered(texts[n][slice(*places[n])])) for n in range(wanted)]
     wrong = Counter("altered" if answer.altered else answer.status for answer in changed)
     print(f"quotes of another page: {dict(strangers)}; altered quotes: {dict(wrong)}")

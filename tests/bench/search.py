@@ -84,8 +84,8 @@ class Prose:
         return numpy.searchsorted(self.cumulated, self.rng.random(count))
 
     def texts(self, count: int) -> list[str]:
-        drawn = self.words[self.numbers(count * WORDS_EACH)].reshape(count, WORDS_EACH)
-        return [" ".join(row) for row in drawn]
+        rows = self.words[self.numbers(count * WORDS_EACH)].reshape(count, WORDS_EACH)
+        return [" ".join(row) for row in rows]
 
     def query(self) -> str:
         """A sentence of 14 words."""
@@ -254,11 +254,11 @@ class Vec0:
         return [chunk for chunk, _ in sorted(hits, key=lambda hit: (hit[1], hit[0]))]
 
     def into_memory(self) -> Vectors:
-        held = Vectors(DIMENSIONS)
+        vectors = Vectors(DIMENSIONS)
         rows = self.db.execute("SELECT rowid, 1, v FROM near")
         while batch := list(itertools.islice(rows, 250)):
-            held.add(batch)
-        return held
+            vectors.add(batch)
+        return vectors
 
 
 def _kept_once(case: CaseFile, peer: Vec0) -> None:
@@ -298,10 +298,10 @@ def peers(path: Path, *, words: bool) -> None:
         for k in (30, 1000):
             for query in queries[:4]:
                 # vec0 adds up in float32, so what lies within a millionth may stand in another order.
-                ours, peer_scores = dict(case.vectors.nearest(MODEL, query, k + 5)), peer.nearest(query, k)
-                exact = [ours.get(chunk, -1.0) for chunk in peer_scores]
+                own_scores, peer_scores = dict(case.vectors.nearest(MODEL, query, k + 5)), peer.nearest(query, k)
+                exact = [own_scores.get(chunk, -1.0) for chunk in peer_scores]
                 assert all(a >= b - 1e-6 for a, b in itertools.pairwise(exact)), "vec0 ranks otherwise"
-                assert exact[-1] >= sorted(ours.values(), reverse=True)[k - 1] - 1e-6, "vec0 finds others"
+                assert exact[-1] >= sorted(own_scores.values(), reverse=True)[k - 1] - 1e-6, "vec0 finds others"
                 assert _in_file(case, query, k) == case.vectors.nearest(MODEL, query, k)
             ours_ms, file_ms, vec0_ms = [], [], []
             for query in queries[:9]:
@@ -338,15 +338,15 @@ def _word_peers(case: CaseFile, peer: Vec0, prose: Prose) -> None:
     began = time.process_time()
     oracle = BM25Okapi(tokens)
     rebuilt = 1000 * (time.process_time() - began)
-    asked = [ranking.terms(prose.query()) for _ in range(15)]
+    queries = [ranking.terms(prose.query()) for _ in range(15)]
     cold, warm, okapi, overlaps = [], [], [], []
-    for words in asked:
+    for words in queries:
         cut = list(dict.fromkeys(case.words._tokens(words)))
         cold.append(cpu(lambda w=words: case.words.best(w, 30)))
         warm.append(cpu(lambda w=words: case.words.best(w, 30)))
         okapi.append(cpu(lambda c=cut: _okapi(oracle, ids, c)))
-        ours = {chunk for chunk, _ in case.words.best(words, 30)}
-        overlaps.append(len(ours & set(_okapi(oracle, ids, cut))) / 30)
+        own_chunks = {chunk for chunk, _ in case.words.best(words, 30)}
+        overlaps.append(len(own_chunks & set(_okapi(oracle, ids, cut))) / 30)
     assert min(overlaps) >= 0.95, f"rank-bm25 finds other passages: {min(overlaps):.2f}"
     _row("a sentence by words", warm, "rank-bm25", okapi)
     _row("  words never asked for before", cold, "rank-bm25", okapi)
@@ -354,7 +354,7 @@ def _word_peers(case: CaseFile, peer: Vec0, prose: Prose) -> None:
     fresh = []
     for number in range(5):
         new = add_document(case, prose, 2 * 10**9 + number, 20)
-        fresh.append(cpu(lambda: case.words.best(asked[0], 30)))
+        fresh.append(cpu(lambda: case.words.best(queries[0], 30)))
         ids += new
     _row("20 new passages in the next query", fresh, "rank-bm25 built anew", [rebuilt])
 
@@ -372,24 +372,24 @@ def _hybrid(case: CaseFile, peer: Vec0, oracle: object, ids: Sequence[int], pros
         case.pages.chunks(best)
         return best
 
-    ours, peer_times, same = [], [], []
+    own_times, peer_times, same = [], [], []
     for query in [prose.query() for _ in range(15)]:
         chunks = [passage.chunk for passage in bench.search.passages_for(query, per_document=30).passages]
         same.append(len(set(chunks[:10]) & set(naive(query)[:10])) / 10)
-        ours.append(cpu(lambda q=query: bench.search.passages_for(q, per_document=30)))
+        own_times.append(cpu(lambda q=query: bench.search.passages_for(q, per_document=30)))
         peer_times.append(cpu(lambda q=query: naive(q)))
     assert statistics.mean(same) >= 0.95, f"the same ten passages are fused in {statistics.mean(same):.2f}"
-    _row("a hybrid query", ours, "rank-bm25 and vec0", peer_times)
+    _row("a hybrid query", own_times, "rank-bm25 and vec0", peer_times)
 
 
 def _in_file(case: CaseFile, query: bytes, k: int) -> list[tuple[int, float]]:
     """As where there is no room in memory."""
     room, case.vectors.memory_for_search = case.vectors.memory_for_search, 0
-    held, case.vectors._near = case.vectors._near, None
+    vectors, case.vectors._near = case.vectors._near, None
     try:
         return case.vectors.nearest(MODEL, query, k)
     finally:
-        case.vectors.memory_for_search, case.vectors._near = room, held
+        case.vectors.memory_for_search, case.vectors._near = room, vectors
 
 
 def _okapi(oracle: object, ids: Sequence[int], words: Sequence[str], k: int = 30) -> list[int]:
@@ -401,10 +401,10 @@ def _okapi(oracle: object, ids: Sequence[int], words: Sequence[str], k: int = 30
 _THEIRS: dict[str, float] = {}
 
 
-def _row(name: str, ours: Sequence[float], peer: str, peer_times: Sequence[float]) -> None:
+def _row(name: str, own_times: Sequence[float], peer: str, peer_times: Sequence[float]) -> None:
     _THEIRS[name] = statistics.median(peer_times)
-    ratio = statistics.median(peer_times) / statistics.median(ours)
-    print(f"  {name:34} {described(ours):34} {peer}: {described(peer_times)}; {ratio:.1f}x", flush=True)
+    ratio = statistics.median(peer_times) / statistics.median(own_times)
+    print(f"  {name:34} {described(own_times):34} {peer}: {described(peer_times)}; {ratio:.1f}x", flush=True)
 
 
 # --- all together ----------------------------------------------------------------------------------------------------

@@ -76,12 +76,12 @@ def main() -> None:
             case.vectors.put("bench", vectors[start : start + 64])
         print(f"vectors kept: {count / (time.perf_counter() - began):.0f}/s in batches of 64")
         queries = [unit(rng) for _ in range(60)]
-        some = [f"D{n}" for n in range(1, 3)]
+        excluded = [f"D{n}" for n in range(1, 3)]
         for k in (30, 120, 300):
             _times(f"nearest k={k}", lambda query, k=k: case.vectors.nearest("bench", query, k), queries)
             _times(
                 f"nearest k={k}, two documents left out",
-                lambda query, k=k: case.vectors.nearest("bench", query, k, exclude=some),
+                lambda query, k=k: case.vectors.nearest("bench", query, k, exclude=excluded),
                 queries,
             )
         matches = [" OR ".join(rng.sample(["valve", "hall", "ledger", "quay", "alarm", "auditor"], 4)) for _ in queries]

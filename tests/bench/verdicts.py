@@ -65,7 +65,7 @@ def main() -> int:
             for night in range(options.hypotheses):
                 bench.hypotheses.add(f"The {SUBJECTS[night % len(SUBJECTS)]} was not there in the night {night}.")
             measure("first run", judge, lambda: bench.review.propose(passages=options.passages))
-            again = measure("the same again", judge, lambda: bench.review.propose(passages=options.passages))
+            second_run = measure("the same again", judge, lambda: bench.review.propose(passages=options.passages))
             bench.hypotheses.add("The operator signed for the valve.")
             measure("one hypothesis more", judge, lambda: bench.review.propose(passages=options.passages))
         with Workbench.open(path, engines) as bench:
@@ -73,7 +73,7 @@ def main() -> int:
             close = [row.proposal for row in bench.review.close_or_decisive()]
             measure("second reader, close verdicts", second, lambda: bench.review.read_again(close))
             twice = measure("second reader, the same again", second, lambda: bench.review.read_again(close))
-    return 0 if all(asked == 0 and seconds < 1 for asked, seconds in (again, anew, twice)) else 1
+    return 0 if all(asked == 0 and seconds < 1 for asked, seconds in (second_run, anew, twice)) else 1
 
 
 if __name__ == "__main__":

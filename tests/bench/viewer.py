@@ -161,11 +161,11 @@ def main() -> None:
     near = quotes[:6]
     for number, start, end in near:
         timed(lambda n=number, s=start, e=end: screen.open_source(document.id, n, s, e))
-    again = []
+    repeated = []
     for index in range(30):
         number, start, end = near[(index * 5) % len(near)]
-        again.append(timed(lambda n=number, s=start, e=end: screen.open_source(document.id, n, s, e))[1])
-    print_times("jump to a quote, page seen before", again, 0.3)
+        repeated.append(timed(lambda n=number, s=start, e=end: screen.open_source(document.id, n, s, e))[1])
+    print_times("jump to a quote, page seen before", repeated, 0.3)
 
     screen.open_source(document.id, *quotes[0])
     until(settled)

@@ -50,14 +50,14 @@ running.window.close()
 
 def first_paint(home: Path) -> float:
     """Seconds from the first import to a painted window, in a fresh process."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", FIRST_PAINT],
         env={**os.environ, "DISCONFIRM_HOME": str(home)},
         capture_output=True,
         text=True,
         check=True,
     )
-    return float(done.stdout)
+    return float(process.stdout)
 
 
 def invented(folder: Path, number: int, sentences: int = 60) -> Path:
@@ -101,9 +101,9 @@ def filter_documents(number: int) -> None:
     for sort in (screen.model.ORDER, screen.model.NAME):
         screen.table.sortByColumn(sort, screen.table.horizontalHeader().sortIndicatorOrder())
         for words in ("note 91", "zebra"):
-            typed = [*words, *["\b"] * len(words)]
+            keys = [*words, *["\b"] * len(words)]
             spent = []
-            for letter in typed:
+            for letter in keys:
                 began = time.process_time()
                 QTest.keyClick(screen.filter, "\b" if letter == "\b" else letter)
                 screen.table.apply_filter()  # as when each key is waited for
