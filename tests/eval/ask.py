@@ -123,15 +123,15 @@ def tried(folder: Path, *, distractors: bool) -> list[Case]:
             bench.index.finish()
             names = {document.id: document.name.removesuffix(".txt") for document in bench.documents.all()}
             print(f"{len(names)} documents, {bench.store.counts()['chunks']} passages", file=sys.stderr)
-            asked = [(row["_id"], "", row["text"]) for row in questions]
-            asked += [(row["_id"], "altered", changed[row["_id"]]) for row in questions if row["_id"] in changed]
+            queries = [(row["_id"], "", row["text"]) for row in questions]
+            queries += [(row["_id"], "altered", changed[row["_id"]]) for row in questions if row["_id"] in changed]
             by_id = {row["_id"]: row for row in questions}
             cases = []
             began = time.monotonic()
-            for batch_start in range(0, len(asked), 100):
-                some = asked[batch_start : batch_start + 100]
-                results = bench.search.search_many([text for _, _, text in some], k=PASSAGES + 5)
-                for (id_, kind, text), result in zip(some, results, strict=True):
+            for batch_start in range(0, len(queries), 100):
+                batch = queries[batch_start : batch_start + 100]
+                results = bench.search.search_many([text for _, _, text in batch], k=PASSAGES + 5)
+                for (id_, kind, text), result in zip(batch, results, strict=True):
                     row, question = by_id[id_], understand(text)
                     rarity = Rarity(
                         bench.store.counts()["chunks"], bench.store.words.document_frequency(question.words)
@@ -139,7 +139,7 @@ def tried(folder: Path, *, distractors: bool) -> list[Case]:
                     hits = [(names[p.document], p) for p in result.passages]
                     gold, start = row["answers"][0]["text"], row["answers"][0]["answer_start"]
                     for kind_now in [kind] if kind else ["answerable", "paragraph removed", "sentence removed"]:
-                        passages, held = [], []
+                        passages, spans_of_passages = [], []
                         for name, p in hits:
                             is_own = name == row["para"]
                             if is_own and kind_now == "paragraph removed":
@@ -152,12 +152,12 @@ def tried(folder: Path, *, distractors: bool) -> list[Case]:
                                 span = None
                             if body:
                                 passages.append(SearchedPassage(body, p.similarity if p.trusted else None))
-                                held.append((span, name))
-                        passages, held = passages[:PASSAGES], held[:PASSAGES]
+                                spans_of_passages.append((span, name))
+                        passages, spans_of_passages = passages[:PASSAGES], spans_of_passages[:PASSAGES]
                         short = sentences.shortlist(question.words, passages, rarity)
                         documents = [
-                            texts[held[sentence.passage][1]]["text"]
-                            if held[sentence.passage][1] in texts and kind_now != "sentence removed"
+                            texts[spans_of_passages[sentence.passage][1]]["text"]
+                            if spans_of_passages[sentence.passage][1] in texts and kind_now != "sentence removed"
                             else passages[sentence.passage].text
                             for sentence in short
                         ]
@@ -165,17 +165,19 @@ def tried(folder: Path, *, distractors: bool) -> list[Case]:
                         cases.append(
                             Case(
                                 *(id_, row["article"], kind_now, question, gold, short, tokens),
-                                [sentence.span == held[sentence.passage][0] for sentence in short],
+                                [sentence.span == spans_of_passages[sentence.passage][0] for sentence in short],
                                 documents,
                                 rarity,
                                 engines.embedder.pieces(judgement.words_of(question)),
                                 [
-                                    Context(passages[sentence.passage].text, held[sentence.passage][1], text)
+                                    Context(
+                                        passages[sentence.passage].text, spans_of_passages[sentence.passage][1], text
+                                    )
                                     for sentence, text in zip(short, documents, strict=True)
                                 ],
                             )
                         )
-                print(f"{batch_start + len(some)}/{len(asked)} {time.monotonic() - began:.0f} s", file=sys.stderr)
+                print(f"{batch_start + len(batch)}/{len(queries)} {time.monotonic() - began:.0f} s", file=sys.stderr)
     return cases
 
 
@@ -206,16 +208,16 @@ def chance(case: Case) -> float:
 
 def report(cases: Sequence[Case]) -> None:
     """Print how often the answer stands in the first sentence and in the first three."""
-    asked = [case for case in cases if case.kind == "answerable"]
-    first = three = 0
-    for case in asked:
+    answerable = [case for case in cases if case.kind == "answerable"]
+    first = in_three = 0
+    for case in answerable:
         order = ordered(case)
         texts = [entry.sentence.text.casefold() for entry in order.ranking[:3]] if order else []
         first += any(case.gold.casefold() in text for text in texts[:1])
-        three += any(case.gold.casefold() in text for text in texts)
+        in_three += any(case.gold.casefold() in text for text in texts)
     print(
-        f"{len(asked)} questions: answer string in the first sentence {first / len(asked):.3f}, "
-        f"in three {three / len(asked):.3f}"
+        f"{len(answerable)} questions: answer string in the first sentence {first / len(answerable):.3f}, "
+        f"in three {in_three / len(answerable):.3f}"
     )
 
 

@@ -108,12 +108,15 @@ def alarms(checks: PairChecks, rows: Sequence[tuple[str, str, str]]) -> None:
         every[name] += 1
         if is_wrong(outcome):
             wrong[name] += 1
-            said = "; ".join(
+            differences = "; ".join(
                 f"{difference.what} {difference.own} / {difference.source}"
                 for difference in outcome.differences
                 if difference.is_sure
             )
-            print(f"  false alarm ({name}): {sentence[:160]} | {said} | {outcome.sources[0][:160]}", file=sys.stderr)
+            print(
+                f"  false alarm ({name}): {sentence[:160]} | {differences} | {outcome.sources[0][:160]}",
+                file=sys.stderr,
+            )
     for name in (*every, ""):
         count, bad = (every[name], wrong[name]) if name else (every.total(), wrong.total())
         share = wilson_interval(bad, count)

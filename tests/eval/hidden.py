@@ -161,12 +161,12 @@ def main() -> int:
             print(f"  {file.name[:44]:44s} {why:12s} {count:6d} words, such as {texts[why]}")
         choice += [(file, page.number) for page in pages if len(page.words) > 50 and page.picture < 0.5]
     print(f"{flagged} of {words} words, {100 * flagged / max(1, words):.3f}%\n")
-    taken = chance.sample(choice, min(arguments.pages, len(choice)))
+    sample = chance.sample(choice, min(arguments.pages, len(choice)))
     missed = 0
-    print(f"Planted on {len(taken)} pages: flagged, and with the right reason")
+    print(f"Planted on {len(sample)} pages: flagged, and with the right reason")
     for way in WAYS:
         flagged_whole = right = tried = 0
-        for file, number in taken:
+        for file, number in sample:
             data = file.read_bytes()
             spot = free(data, number, chance)
             if spot is None:

@@ -172,9 +172,9 @@ def abstention(sets: Sequence[Sequence[tuple[str, Probabilities]]]) -> dict[str,
         means = []
         for rows in sets:
             surest = sorted(rows, key=lambda row: -max(row[1].supports, row[1].contradicts, row[1].neutral))
-            some = surest[: max(1, round(len(rows) * tenths / 10))]
+            part = surest[: max(1, round(len(rows) * tenths / 10))]
             means.append(
-                sum(getattr(p, gold) == max(p.supports, p.contradicts, p.neutral) for gold, p in some) / len(some)
+                sum(getattr(p, gold) == max(p.supports, p.contradicts, p.neutral) for gold, p in part) / len(part)
             )
         shares[f"{tenths * 10}%"] = round(math.fsum(means) / len(means), 3)
     return shares

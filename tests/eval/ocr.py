@@ -77,16 +77,16 @@ def tokens(text: str) -> tuple[list[str], list[tuple[int, int]]]:
     return words, spans
 
 
-def judged(ours: list[str], wanted: list[str]) -> tuple[list[bool | None], int]:
+def judged(words: list[str], wanted: list[str]) -> tuple[list[bool | None], int]:
     """Whether each word is right (None: it stands in a stretch that the true text leaves out), and how many words of
     the true text were not read."""
-    right: list[bool | None] = [False] * len(ours)
+    right: list[bool | None] = [False] * len(words)
     lost = 0
-    for step in Levenshtein.opcodes([word.casefold() for word in ours], [word.casefold() for word in wanted]):
+    for step in Levenshtein.opcodes([word.casefold() for word in words], [word.casefold() for word in wanted]):
         source, target = range(step.src_start, step.src_end), range(step.dest_start, step.dest_end)
         if step.tag == "equal":
             for left, right_word in zip(source, target, strict=True):
-                right[left] = ours[left] == wanted[right_word] or ours[left].isupper() or wanted[right_word].isupper()
+                right[left] = words[left] == wanted[right_word] or words[left].isupper() or wanted[right_word].isupper()
         elif step.tag == "insert":
             lost += len(target)
         elif step.tag == "delete" and len(source) >= LEFT_OUT:
@@ -104,11 +104,11 @@ class Score:
         self.pages: list[tuple[OcrPage, list[tuple[int, int]], list[bool | None]]] = []
 
     def add(self, page: OcrPage, truth: str) -> str:
-        ours, spans = tokens(page.text)
+        words, spans = tokens(page.text)
         wanted, _ = tokens(truth)
-        reading, wanted_text = " ".join(ours), " ".join(wanted)
+        reading, wanted_text = " ".join(words), " ".join(wanted)
         wrong_letters = Levenshtein.distance(reading, wanted_text)
-        right, lost = judged(ours, wanted)
+        right, lost = judged(words, wanted)
         wrong_words = lost + right.count(False)
         self.letters += len(wanted_text)
         self.wrong_letters += wrong_letters
@@ -116,7 +116,7 @@ class Score:
         self.wrong_words += wrong_words
         self.seconds += page.seconds
         self.lost += lost
-        self.read += len(ours) - right.count(None)
+        self.read += len(words) - right.count(None)
         self.pages.append((page, spans, right))
         return f"{wrong_letters / max(1, len(wanted_text)):.2%} {wrong_words / max(1, len(wanted)):.2%}"
 
@@ -132,34 +132,34 @@ class Score:
         vocabulary = suspect_words.Vocabulary(suspect_words.word_counts(readings), lexicon(("eng",)))
         for number, (page, _, _) in enumerate(self.pages):
             total += len(page.words)
-            stored = Page(number, "D1", 1, page.text, "", 1, 1, "ocr", page.confidence, "", (), page.engine)
+            page_row = Page(number, "D1", 1, page.text, "", 1, 1, "ocr", page.confidence, "", (), page.engine)
             cited = [(start, end, "E1") for start, end in quotes[number]] if quotes is not None else []
-            found_doubts += suspect_words.find(stored, readings[number], page.words, (), cited, vocabulary=vocabulary)
+            found_doubts += suspect_words.find(page_row, readings[number], page.words, (), cited, vocabulary=vocabulary)
         looked = suspect_words.in_order(found_doubts)[: round(REVIEWED * total)]
         wrong = caught = 0
         for number, (page, spans, good) in enumerate(self.pages):
             words = list(page.words)
-            seen = [words[doubt.word] for doubt in looked if doubt.page_id == number]
+            doubted = [words[doubt.word] for doubt in looked if doubt.page_id == number]
             for (start, end), right in zip(spans, good, strict=True):
                 if quotes is not None and not any(first < end and start < last for first, last in quotes[number]):
                     continue
                 wrong += right is False
-                caught += right is False and any(word.start < end and start < word.end for word in seen)
+                caught += right is False and any(word.start < end and start < word.end for word in doubted)
         return wrong, caught, len(looked)
 
     def quotes(self, seed: int) -> Quotes:
         """Stretches of each page as they might be quoted: a fifth of its words, 25 in a row."""
         chance = random.Random(seed)
-        drawn: Quotes = []
+        quotes: Quotes = []
         for page, _, _ in self.pages:
             words = list(page.words)
             firsts = chance.sample(
                 range(0, len(words), QUOTED), min(len(words) // (5 * QUOTED) + 1, -(-len(words) // QUOTED))
             )
-            drawn.append(
+            quotes.append(
                 [(words[index].start, words[min(index + QUOTED, len(words)) - 1].end) for index in sorted(firsts)]
             )
-        return drawn
+        return quotes
 
     def summary(self, name: str) -> str:
         wrong, hits, looked = self.review()

@@ -78,8 +78,8 @@ def sample(engines: launch.Engines, *, judge: bool) -> list[str]:
             print(f"  {hypothesis.id}  of {len(wanted):2}  plan {shares[-1][2]:.3f}  plain {shares[-1][3]:.3f}")
             if shares[-1][2] < ENOUGH:
                 faults.append(f"{hypothesis.id}: the plan finds {shares[-1][2]:.3f} of what is expected")
-        again = [_bytes(bench.plans.run(passages=PASSAGES)) for _ in range(3)]
-        faults += [] if set(again) == {_bytes(results)} else ["Three runs of the plans differ."]
+        repeats = [_bytes(bench.plans.run(passages=PASSAGES)) for _ in range(3)]
+        faults += [] if set(repeats) == {_bytes(results)} else ["Three runs of the plans differ."]
         apart(bench, truth["passages"], "before anything is judged")
         if judge:
             bench.review.propose(passages=PASSAGES)
@@ -100,8 +100,8 @@ def apart(bench: Workbench, wanted: Sequence[Mapping[str, Any]], when: str) -> l
     print(f"Told apart {when}: {bearing} of the best ten hold a passage that is known to bear on a hypothesis")
     for chunk, stances in separating:
         place = next((n for n, row in enumerate(best, start=1) if row.passage.id == chunk.id), None)
-        said = ", ".join(f"{stance} {hypothesis}" for hypothesis, stance in stances)
-        print(f"  place {place or '-':>2}  {said}: {chunk.name}, {flat(chunk.text)[:60]}")
+        words = ", ".join(f"{stance} {hypothesis}" for hypothesis, stance in stances)
+        print(f"  place {place or '-':>2}  {words}: {chunk.name}, {flat(chunk.text)[:60]}")
         if place is None:
             faults.append(f"Not among the ten best {when}: {chunk.name}, {flat(chunk.text)[:60]}")
     return faults
@@ -164,17 +164,19 @@ def weigh(
     }
     ways |= {f"plan without “{role}”": (lambda lists, role=role: plan(lists, role)) for role in roles}  # type: ignore[misc]
     print(f"  {'':26} recall@10 fit  held   recall@{PASSAGES} fit  held")
-    held: dict[str, float] = {}
+    held_out: dict[str, float] = {}
     for way, find in ways.items():
         figures = []
         for limit in (10, PASSAGES):
             for half in (0, 1):
                 queries = list(ranked)[half::2]
                 figures.append(sum(recall(find(ranked[q])[:limit], stem, grades[q]) for q in queries) / len(queries))
-        held[way] = figures[-1]
+        held_out[way] = figures[-1]
         print(f"  {way:26} {figures[0]:13.3f} {figures[1]:5.3f} {figures[2]:15.3f} {figures[3]:5.3f}")
-    if held["plan"] < held["plain statement"]:
-        return [f"The plan finds less than the plain statement: {held['plan']:.4f} of {held['plain statement']:.4f}"]
+    if held_out["plan"] < held_out["plain statement"]:
+        return [
+            f"The plan finds less than the plain statement: {held_out['plan']:.4f} of {held_out['plain statement']:.4f}"
+        ]
     return []
 
 

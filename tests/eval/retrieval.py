@@ -89,8 +89,8 @@ class OwnTokens:
         return self._known[text].astype(self._numpy.float32)
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
-        asked = self._vectors(query)
-        return [float((asked @ self._vectors(passage).T).max(axis=1).mean()) for passage in passages]
+        query_vectors = self._vectors(query)
+        return [float((query_vectors @ self._vectors(passage).T).max(axis=1).mean()) for passage in passages]
 
 
 class Remembering:
@@ -110,20 +110,20 @@ class Remembering:
 
 
 def reranked(
-    bench: Workbench, reranker: Remembering, weights: Sequence[float], asked: Mapping[str, str], grades: Grades
+    bench: Workbench, reranker: Remembering, weights: Sequence[float], queries: Mapping[str, str], grades: Grades
 ) -> None:
     bench.engines = replace(bench.engines, reranker=reranker)
     for weight in weights:
         ranking.RERANK_WEIGHT = weight
-        results = bench.search.search_many(list(asked.values()), k=30, per_document=1, mode="hybrid")
+        results = bench.search.search_many(list(queries.values()), k=30, per_document=1, mode="hybrid")
         figures = [
             measure(grades[query], [Path(p.name).stem for p in result.passages])
-            for query, result in zip(asked, results, strict=True)
+            for query, result in zip(queries, results, strict=True)
         ]
         means = [sum(column) / len(column) for column in zip(*figures, strict=True)]
         line = "  ".join(f"{m} {value:.4f}" for m, value in zip(MEASURES, means, strict=True))
         print(f"  ranked anew at {weight:g}: {line}", flush=True)
-    print(f"  {1000 * reranker.seconds / len(asked):.0f} ms of processor a query, each passage read once")
+    print(f"  {1000 * reranker.seconds / len(queries):.0f} ms of processor a query, each passage read once")
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
@@ -140,17 +140,17 @@ def load(folder: Path, name: str) -> tuple[dict[str, dict[str, str]], dict[str, 
     corpus = folder / kind / (f"{language}_corpus.jsonl" if language else "corpus.jsonl")
     grades: dict[str, dict[str, int]] = defaultdict(dict)
     if language:
-        asked = _rows(folder / kind / f"{language}_questions.jsonl")
-        for row in asked:
+        rows = _rows(folder / kind / f"{language}_questions.jsonl")
+        for row in rows:
             grades[_id(row)][row["para"]] = 1
     else:
-        asked = _rows(next((folder / kind).glob("queries*.jsonl")))
+        rows = _rows(next((folder / kind).glob("queries*.jsonl")))
         for line in next((folder / kind).glob("qrels*.tsv")).read_text("utf-8").splitlines()[1:]:
             query, document, grade = line.split("\t")
             if int(grade) > 0:
                 grades[query][document] = int(grade)
     documents = {_id(row): row for row in _rows(corpus)}
-    return documents, {_id(row): row["text"] for row in asked}, grades, hashlib.sha256(corpus.read_bytes()).hexdigest()
+    return documents, {_id(row): row["text"] for row in rows}, grades, hashlib.sha256(corpus.read_bytes()).hexdigest()
 
 
 def measure(grades: Mapping[str, int], names: Sequence[str]) -> tuple[float, float]:

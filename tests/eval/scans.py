@@ -67,18 +67,18 @@ def layers(folder: Path) -> None:
     wrong = {True: 0, False: 0}
     print(f"{'layer over a picture':22s} {'pages':>6s} {'letters wrong':>14s} {'read again':>11s}")
     for name, texts in kinds.items():
-        again = 0
+        flagged_count = 0
         errors = 0.0
         for text, truth in zip(texts, truths, strict=True):
             reading, wanted = " ".join(text.split()), " ".join(truth.split())
             share = min(1.0, Levenshtein.distance(reading, wanted) / max(1, len(wanted)))
             errors += share
             flagged = needs_reading(text, picture=1.0) != ""
-            again += flagged
+            flagged_count += flagged
             # A page in another order than its truth is not misread.
             should = share > WRONG and name not in ("true text", "engine of 2017")
             (right if flagged == should else wrong)[flagged] += 1
-        print(f"{name:22s} {len(texts):6d} {errors / len(texts):14.1%} {again / len(texts):11.1%}")
+        print(f"{name:22s} {len(texts):6d} {errors / len(texts):14.1%} {flagged_count / len(texts):11.1%}")
     print(
         f"together: precision {right[True] / (right[True] + wrong[True]):.1%}, "
         f"recall {right[True] / (right[True] + wrong[False]):.1%}"

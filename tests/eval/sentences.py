@@ -49,19 +49,19 @@ def claims(path: Path) -> Iterator[tuple[str, str, Spans]]:
             yield str(row["claim"]), text, places
 
 
-def shares(asked: list[tuple[str, str, Spans]], *, whole: bool) -> tuple[int, float, float]:
+def shares(rows: list[tuple[str, str, Spans]], *, whole: bool) -> tuple[int, float, float]:
     """How many there are, and the shares of lines with the answer: from the first word, from the best sentence."""
-    texts = list(dict.fromkeys(text for _, text, _ in asked))
+    texts = list(dict.fromkeys(text for _, text, _ in rows))
     place = {text: index for index, text in enumerate(texts)}
-    held = asked[1::2]
+    held_out = rows[1::2]
     first = best = 0
-    for query, text, spans in held:
+    for query, text, spans in held_out:
         index = place[text]
         around = texts[max(0, index - NEIGHBOURS) : index + NEIGHBOURS + 1]
         start = best_of_each(query, around)[around.index(text)].start
         first += _holds(0, spans, whole=whole)
         best += _holds(start, spans, whole=whole)
-    return len(held), first / len(held), best / len(held)
+    return len(held_out), first / len(held_out), best / len(held_out)
 
 
 def _holds(start: int, spans: Spans, *, whole: bool) -> bool:
@@ -77,8 +77,8 @@ def main() -> None:
     folder = parser.parse_args().folder
     sets = {f"XQuAD {lang}": list(questions(folder / "retrieval" / "xquad", lang)) for lang in LANGUAGES}
     sets["SciFact"] = list(claims(folder / "stance" / "scifact" / "abstract_train.jsonl"))
-    for name, asked in sets.items():
-        count, first, best = shares(asked, whole=name != "SciFact")
+    for name, rows in sets.items():
+        count, first, best = shares(rows, whole=name != "SciFact")
         print(f"{name}: {count} lines; from the first word {first:.3f}, from the best sentence {best:.3f}")
 
 

@@ -87,11 +87,11 @@ def evaluate(engines: Engines, questions: Sequence[tuple[str, list[str], list[st
     scores: dict[str, list[tuple[float, float]]] = {"by nearness": [], "judged": []}
     for question, claims, passages, wanted in questions:
         names = [f"H{number}" for number in range(1, len(claims) + 1)]
-        asked, rows = (
+        claim_vectors, rows = (
             numpy.array([numpy.frombuffer(vector, "<f4") for vector in vectors])
             for vectors in (engines.embedder.embed_queries(claims), engines.embedder.embed(passages))
         )
-        near = rows @ asked.T
+        near = rows @ claim_vectors.T
         similarity = {index: dict(zip(names, row.tolist(), strict=True)) for index, row in enumerate(near)}
         verdicts = {
             index: dict(zip(names, engines.judge.judge(passage, claims), strict=True))
