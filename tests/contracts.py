@@ -175,9 +175,9 @@ class OcrContract:
         png, width, height = scan
         first = ocr.read(png, width=width, height=height)
         ocr.read(blank[0], width=blank[1], height=blank[2])
-        again = ocr.read(png, width=width, height=height)
-        assert (again.text, again.words, again.confidences) == (first.text, first.words, first.confidences)
-        assert (again.alternatives, again.others) == (first.alternatives, first.others)
+        second = ocr.read(png, width=width, height=height)
+        assert (second.text, second.words, second.confidences) == (first.text, first.words, first.confidences)
+        assert (second.alternatives, second.others) == (first.alternatives, first.others)
 
     def test_a_blank_page_gives_no_words(self, ocr, blank):
         png, width, height = blank
@@ -260,9 +260,9 @@ class EmbedderContract:
         )
 
     def test_pieces_are_counted_beyond_the_window(self, embedder):
-        none, three, many = embedder.pieces(["", "the dam broke", "word " * 3000])
+        none, short, many = embedder.pieces(["", "the dam broke", "word " * 3000])
         assert none == 0
-        assert three == self.PIECES
+        assert short == self.PIECES
         assert many == 3000
 
     def test_a_token_of_the_query_is_met_best_where_it_stands(self, embedder):

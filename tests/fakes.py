@@ -222,8 +222,8 @@ class WordsReranker:
     fingerprint = "words reranker 1"
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
-        asked = set(re.findall(r"\w+", query.casefold()))
-        return [float(len(asked & set(re.findall(r"\w+", passage.casefold())))) for passage in passages]
+        words = set(re.findall(r"\w+", query.casefold()))
+        return [float(len(words & set(re.findall(r"\w+", passage.casefold())))) for passage in passages]
 
 
 class ListedNames:

@@ -26,16 +26,16 @@ def raise_loopback() -> None:
 def answer(server: socket.socket, names: list[str]) -> None:
     """Every name is 127.0.0.1, so that whoever looks one up goes on."""
     while True:
-        asked, sender = server.recvfrom(4096)
+        packet, sender = server.recvfrom(4096)
         labels, place = [], 12
-        while asked[place]:
-            labels.append(asked[place + 1 : place + 1 + asked[place]].decode("ascii", "replace"))
-            place += 1 + asked[place]
+        while packet[place]:
+            labels.append(packet[place + 1 : place + 1 + packet[place]].decode("ascii", "replace"))
+            place += 1 + packet[place]
         names.append(".".join(labels))
-        question = asked[12 : place + 5]
-        wanted = struct.unpack(">H", asked[place + 1 : place + 3])[0] == 1  # an IPv4 address
+        question = packet[12 : place + 5]
+        wanted = struct.unpack(">H", packet[place + 1 : place + 3])[0] == 1  # an IPv4 address
         record = b"\xc0\x0c" + struct.pack(">HHIH", 1, 1, 60, 4) + bytes((127, 0, 0, 1)) if wanted else b""
-        head = asked[:2] + struct.pack(">HHHHH", 0x8180, 1, int(wanted), 0, 0)
+        head = packet[:2] + struct.pack(">HHHHH", 0x8180, 1, int(wanted), 0, 0)
         server.sendto(head + question + record, sender)
 
 

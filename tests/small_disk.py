@@ -18,8 +18,8 @@ def mounted(folder: Path, size: str) -> Iterator[Path]:
     """A disk of ``size`` at ``folder``. Skips where only an administrator may mount one: without a disk of its own a
     test would have to fill the computer's."""
     folder.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True)
-    if done.returncode:
+    process = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True)
+    if process.returncode:
         pytest.skip("this system lets us mount nothing")
     try:
         yield folder

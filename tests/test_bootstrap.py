@@ -165,25 +165,25 @@ def test_what_finds_names_adds_to_the_lock_and_changes_nothing_in_it(bootstrap):
     names = (ROOT / "packaging" / "names.lock").read_text("utf-8")
     assert f"spacy=={bootstrap.pinned_version(names, 'spacy')}" == wanted
     locks = [names, *((ROOT / "packaging" / f"{lock}.lock").read_text("utf-8") for lock in ("requirements", "build"))]
-    added, *others = ({line.split("==")[0] for line in lock.splitlines() if "==" in line} for lock in locks)
-    assert "thinc" in added
-    assert not added & {*others[0], *others[1], "torch"}
+    extra, *others = ({line.split("==")[0] for line in lock.splitlines() if "==" in line} for lock in locks)
+    assert "thinc" in extra
+    assert not extra & {*others[0], *others[1], "torch"}
 
 
 def test_names_are_asked_for_by_an_option_of_their_own(bootstrap, venv, monkeypatch):
-    ran, asked = [], []
-    monkeypatch.setattr(bootstrap, "carry_out", lambda command, label, *_rest: ran.append((label, command)))
+    commands, options_of_calls = [], []
+    monkeypatch.setattr(bootstrap, "carry_out", lambda command, label, *_rest: commands.append((label, command)))
     bootstrap.install_names()
-    assert [label for label, _ in ran] == ["installing spaCy", "trying spaCy"]
-    assert {"--no-deps", "--require-hashes"} <= set(ran[0][1])
+    assert [label for label, _ in commands] == ["installing spaCy", "trying spaCy"]
+    assert {"--no-deps", "--require-hashes"} <= set(commands[0][1])
     bootstrap.install_names()
-    assert len(ran) == 2
+    assert len(commands) == 2
     bootstrap.put_stamp("packages", "made anew")
     bootstrap.install_names()
-    assert len(ran) == 4
-    monkeypatch.setattr(bootstrap, "set_up", lambda **options: asked.append(options))
+    assert len(commands) == 4
+    monkeypatch.setattr(bootstrap, "set_up", lambda **options: options_of_calls.append(options))
     assert bootstrap.main(["setup"]) == bootstrap.main(["setup", "--names"]) == 0
-    assert [options["names"] for options in asked] == [False, True]
+    assert [options["names"] for options in options_of_calls] == [False, True]
 
 
 def test_a_failed_install_of_what_finds_names_is_not_remembered(bootstrap, venv, monkeypatch):
@@ -629,10 +629,10 @@ def test_missing_libraries_are_named_with_their_packages(bootstrap):
     assert [need[2] for need in missing] == ["libglvnd-egl", "libxkbcommon"]
 
 
-@pytest.mark.parametrize(("screen", "asked"), [("", False), ("x11", True), ("wayland", True)])
-def test_libraries_of_a_screen_are_asked_for_only_where_there_is_one(bootstrap, screen, asked):
+@pytest.mark.parametrize(("screen", "expected"), [("", False), ("x11", True), ("wayland", True)])
+def test_libraries_of_a_screen_are_asked_for_only_where_there_is_one(bootstrap, screen, expected):
     names = {need[0] for need in bootstrap.missing_qt(screen, present=lambda _: False, font=lambda: True)}
-    assert ("libxcb-cursor.so.0" in names) == asked
+    assert ("libxcb-cursor.so.0" in names) == expected
     assert ("libwayland-client.so.0" in names) == (screen == "wayland")
     assert "libEGL.so.1" in names
 

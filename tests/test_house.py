@@ -333,14 +333,14 @@ def towers_stay_low(modules: list[Module]) -> Iterator[str]:
     for name, (_, module, line) in bases.items():
         if not within(module.name, "core") or within(module.name, "core.errors"):
             continue
-        seen, todo = set(), [name]
+        ancestors, todo = set(), [name]
         while todo:
             for parent in bases.get(todo.pop(), ((), module, 0))[0]:
-                if parent in bases and parent not in seen:
-                    seen.add(parent)
+                if parent in bases and parent not in ancestors:
+                    ancestors.add(parent)
                     todo.append(parent)
-        if len(seen) > 2:
-            yield fault_at(module, line, f"{name} has {len(seen)} ancestors")
+        if len(ancestors) > 2:
+            yield fault_at(module, line, f"{name} has {len(ancestors)} ancestors")
 
 
 def parts_keep_to_themselves(modules: list[Module]) -> Iterator[str]:

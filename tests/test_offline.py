@@ -104,34 +104,34 @@ def work(tmp_path_factory) -> tuple[Station, dict[str, dict]]:
     for name, text in DOCUMENTS.items():
         (incoming / name).write_text(text, "utf-8")
     case, report = str(folder / "pump.disconfirm"), folder / "report.html"
-    done: dict[str, dict] = {}
-    done["new"] = station.json("new", case, "--title", "Pump two")
-    done["add"] = station.json("add", case, str(incoming))
+    answers: dict[str, dict] = {}
+    answers["new"] = station.json("new", case, "--title", "Pump two")
+    answers["add"] = station.json("add", case, str(incoming))
     for text in ("The pump failed because it was not maintained.", "Somebody broke in and damaged the pump."):
-        done["hypothesis"] = station.json("hypothesis", case, "add", text)
-    done["search"] = station.json("search", case, "Was the lock of the door forced?")
-    done["propose"] = station.json("propose", case, "--passages", "2")
-    done["accept"] = station.json("accept", case, *(p["id"] for p in done["propose"]["proposals"][:3]), "--rate")
-    evidence = done["accept"]["evidence"][0]["id"]
-    done["rate"] = station.json("rate", case, evidence, "H1", "I")
-    done["matrix"] = station.json("matrix", case)
-    done["report"] = station.json("report", case, "-o", str(report))
-    done["verify"] = station.json("verify", case)
-    return station, done
+        answers["hypothesis"] = station.json("hypothesis", case, "add", text)
+    answers["search"] = station.json("search", case, "Was the lock of the door forced?")
+    answers["propose"] = station.json("propose", case, "--passages", "2")
+    answers["accept"] = station.json("accept", case, *(p["id"] for p in answers["propose"]["proposals"][:3]), "--rate")
+    evidence = answers["accept"]["evidence"][0]["id"]
+    answers["rate"] = station.json("rate", case, evidence, "H1", "I")
+    answers["matrix"] = station.json("matrix", case)
+    answers["report"] = station.json("report", case, "-o", str(report))
+    answers["verify"] = station.json("verify", case)
+    return station, answers
 
 
 def test_the_work_is_done_without_a_network(work):
-    station, done = work
-    assert [d["status"] for d in done["add"]["documents"]] == ["added"] * len(DOCUMENTS)
-    assert [h["id"] for h in done["hypothesis"]["hypotheses"]] == ["H1", "H2"]
-    assert done["search"]["passages"][0]["name"] == "statement.txt"
-    assert done["search"]["passages"][0]["vector_rank"] is not None  # the embedder answered, not words alone
-    assert done["propose"]["passages_judged"] > 0
-    assert all(p["verified"] and p["model"] for p in done["propose"]["proposals"])
-    assert done["rate"]["rating"]
-    assert done["matrix"]["comparison"]["state"]
-    assert (station.folder / "report.html").stat().st_size == done["report"]["bytes"]
-    assert done["verify"]["ok"] is True
+    station, answers = work
+    assert [d["status"] for d in answers["add"]["documents"]] == ["added"] * len(DOCUMENTS)
+    assert [h["id"] for h in answers["hypothesis"]["hypotheses"]] == ["H1", "H2"]
+    assert answers["search"]["passages"][0]["name"] == "statement.txt"
+    assert answers["search"]["passages"][0]["vector_rank"] is not None  # the embedder answered, not words alone
+    assert answers["propose"]["passages_judged"] > 0
+    assert all(p["verified"] and p["model"] for p in answers["propose"]["proposals"])
+    assert answers["rate"]["rating"]
+    assert answers["matrix"]["comparison"]["state"]
+    assert (station.folder / "report.html").stat().st_size == answers["report"]["bytes"]
+    assert answers["verify"]["ok"] is True
 
 
 def test_the_report_of_it_asks_for_nothing_from_outside(work):

@@ -80,8 +80,8 @@ READ = [
 
 def test_the_units_are_the_ones_that_were_read(written):
     units = [
-        (passage, {text: written.NAMES[label] for text, label in asked})
-        for passage, asked in written.units(1, len(READ))
+        (passage, {text: written.NAMES[label] for text, label in pairs})
+        for passage, pairs in written.units(1, len(READ))
     ]
     assert units == READ
 
@@ -91,14 +91,14 @@ def test_another_seed_gives_other_units(written, many):
 
 
 def test_a_third_of_each_label_and_all_three_of_nearly_every_passage(many):
-    labels = collections.Counter(label for _, asked in many for _, label in asked)
+    labels = collections.Counter(label for _, pairs in many for _, label in pairs)
     assert max(labels.values()) < 1.05 * min(labels.values())
-    assert sum({label for _, label in asked} == {0, 1, 2} for _, asked in many) > 0.97 * len(many)
-    assert all(2 <= len(asked) <= 5 and len({text for text, _ in asked}) == len(asked) for _, asked in many)
+    assert sum({label for _, label in pairs} == {0, 1, 2} for _, pairs in many) > 0.97 * len(many)
+    assert all(2 <= len(pairs) <= 5 and len({text for text, _ in pairs}) == len(pairs) for _, pairs in many)
 
 
 def test_texts_are_whole(many):
-    texts = [text for passage, asked in many for text in (passage, *(hypothesis for hypothesis, _ in asked))]
+    texts = [text for passage, pairs in many for text in (passage, *(hypothesis for hypothesis, _ in pairs))]
     assert [
         text for text in texts if re.search(r"[{}]|\|| \.|  |\.\.(?!\.)|\b(\w{3,}) \1\b", text.replace("[...]", ""))
     ] == []
@@ -113,16 +113,16 @@ def tokens(text):
 def test_neither_side_alone_tells_the_label(many, side):
     """Naive Bayes over words and pairs of words, learnt from one half and tried on the other; a third is chance."""
     cases = [
-        (tokens(passage if side == "passage" else text), label) for passage, asked in many for text, label in asked
+        (tokens(passage if side == "passage" else text), label) for passage, pairs in many for text, label in pairs
     ]
     learnt, tried = cases[: len(cases) // 2], cases[len(cases) // 2 :]
-    seen = [collections.Counter() for _ in range(3)]
+    counters = [collections.Counter() for _ in range(3)]
     for words, label in learnt:
-        seen[label].update(words)
+        counters[label].update(words)
     size = collections.Counter(label for _, label in learnt)
 
     def likely(words, label):
-        return sum(math.log((seen[label][word] + 0.5) / (size[label] + 1)) for word in words)
+        return sum(math.log((counters[label][word] + 0.5) / (size[label] + 1)) for word in words)
 
     right = sum(max(range(3), key=lambda label: likely(words, label)) == truth for words, truth in tried)
     assert right / len(tried) < 0.4
@@ -163,7 +163,7 @@ def test_the_exam_stays_unseen():
         return {tuple(words[start : start + 8]) for start in range(len(words) - 7)}
 
     exam = [json.loads(line) for line in (ROOT / "resources/exam/pairs.jsonl").read_text(encoding="utf-8").splitlines()]
-    asked = set().union(*(runs(pair["passage"]) | runs(pair["hypothesis"]) for pair in exam))
-    assert asked
+    exam_runs = set().union(*(runs(pair["passage"]) | runs(pair["hypothesis"]) for pair in exam))
+    assert exam_runs
     bank = [line for path in FILE.with_name("written").glob("*.txt") for line in path.read_text("utf-8").splitlines()]
-    assert [line for line in bank if runs(line) & asked] == []
+    assert [line for line in bank if runs(line) & exam_runs] == []
