@@ -399,8 +399,10 @@ def fit_differ(cases: Sequence[RankedQuestion], rank: LinearModel) -> tuple[Line
     sets = [(case.asked.kind == "conflict", list(pairs(case, rank))) for case in cases]
     rows, labels = zip(*(pair for _, group in sets for pair in group), strict=True)
     fit = fit_logistic(rows, labels, [1.0] * len(rows))
-    best = sorted(((max(fit.probability(row) for row, _ in group), is_conflict) for is_conflict, group in sets if group),
-                  reverse=True)  # fmt: skip
+    best = sorted(
+        ((max(fit.probability(row) for row, _ in group), is_conflict) for is_conflict, group in sets if group),
+        reverse=True,
+    )
     level, right = 1.0, 0
     for number, (chance, is_conflict) in enumerate(best, start=1):
         right += is_conflict
