@@ -107,9 +107,7 @@ def read(items: Sequence[dict[str, Any]]) -> Iterator[RetrievedQuestion]:
                 near = mean_of(embedder, [row["text"]])
                 cosines = [float(near @ vector) for vector in vectors]
                 order = sorted(range(len(texts)), key=lambda index: -cosines[index])[:PASSAGES]
-                rarity = Rarity(
-                    len(texts), {word: sum(word in passage for passage in words) for word in question.words}
-                )
+                rarity = Rarity(len(texts), {word: sum(word in bag for bag in words) for word in question.words})
                 shortlist = sentences.shortlist(
                     question.words, [SearchedPassage(texts[index], cosines[index]) for index in order], rarity
                 )
@@ -252,13 +250,10 @@ class HeldReader:
         order, _ = order_by(case, model.rank)
         count = len(self._replies)
         values = replies.weigh(self, case.asked.question.text, order.ranking, order.contexts)
-        places = {
-            (candidate.sentence.passage, candidate.sentence.span): index
-            for index, candidate in enumerate(order.ranking)
-        }
+        places = {(entry.sentence.passage, entry.sentence.span): index for index, entry in enumerate(order.ranking)}
         rows = [
-            row | {"judged": values[places[candidate.sentence.passage, candidate.sentence.span]]}
-            for candidate, row in zip(case.ranking, case.rows, strict=True)
+            row | {"judged": values[places[entry.sentence.passage, entry.sentence.span]]}
+            for entry, row in zip(case.ranking, case.rows, strict=True)
         ]
         if self._file and len(self._replies) // 2_000 > count // 2_000:
             self._file.write_bytes(pickle.dumps(self._replies))
@@ -334,10 +329,8 @@ def fit_logistic(rows: Sequence[Row], labels: Sequence[int], shares: Sequence[fl
 def order_by(case: RankedQuestion, rank: LinearModel) -> tuple[judgement.Order, numpy.ndarray]:
     """Order the sentences of a case by a fit, with what they hold in that order."""
     order = judgement.arranged(case.asked.question, case.ranking, case.rows, case.contexts, rank)
-    places = {
-        (candidate.sentence.passage, candidate.sentence.span): index for index, candidate in enumerate(case.ranking)
-    }
-    columns = [places[candidate.sentence.passage, candidate.sentence.span] for candidate in order.ranking]
+    places = {(entry.sentence.passage, entry.sentence.span): index for index, entry in enumerate(case.ranking)}
+    columns = [places[entry.sentence.passage, entry.sentence.span] for entry in order.ranking]
     return order, case.holds[:, columns] if len(case.holds) else case.holds
 
 

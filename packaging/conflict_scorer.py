@@ -62,9 +62,7 @@ def examples(items: Sequence[dict[str, Any]]) -> list[Example]:
     matters: list[list[Statement]] = []
     count = 0
     for item in items:
-        matters.append(
-            [statement(count + index, row["doc"], row["text"]) for index, row in enumerate(item["statements"])]
-        )
+        matters.append([statement(count + n, row["doc"], row["text"]) for n, row in enumerate(item["statements"])])
         count += len(item["statements"])
     rarity = pairs.Rarity([line for matter in matters for line in matter])
     halves = [int(hashlib.sha256(item["id"].encode()).hexdigest(), 16) % 2 for item in items]
@@ -81,7 +79,7 @@ def examples(items: Sequence[dict[str, Any]]) -> list[Example]:
             for b in range(a + 1, len(matter)):
                 label = labels.get(frozenset((a, b)))
                 add(matter[a], matter[b], label == "conflict", 1.0 if label else UNLABELLED, half)
-    owners = {line.number: index for index, matter in enumerate(matters) for line in matter}
+    owners = {line.number: n for n, matter in enumerate(matters) for line in matter}
     apart = [replace(line, document=f"matter {owners[line.number]}") for matter in matters for line in matter]
     for left, right in pairs.related(apart, rarity, limit=ALIKE):
         add(left, right, False, ACROSS, halves[owners[left.number]])
@@ -144,11 +142,9 @@ def with_verdicts(rows: Sequence[Example], file: Path) -> list[Example]:
 def write_questions(rows: Sequence[Example], file: Path) -> None:
     """Write the pairs in both directions for the judge."""
     lines = [
-        json.dumps(
-            {"id": f"{premise.number}:{conclusion.number}", "passage": premise.line, "hypothesis": conclusion.line}
-        )
+        json.dumps({"id": f"{left.number}:{right.number}", "passage": left.line, "hypothesis": right.line})
         for row in rows
-        for premise, conclusion in ((row.left, row.right), (row.right, row.left))
+        for left, right in ((row.left, row.right), (row.right, row.left))
     ]
     file.write_text("\n".join(lines) + "\n", "utf-8")
 

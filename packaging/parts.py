@@ -52,15 +52,8 @@ def sha256(file: Path) -> str:
 def component(name: str, version: str, licence: str, kind: str = "library", **more: Any) -> Component:
     """Write one part; ``licence`` as SPDX has it, or as its maker words it."""
     is_expression = bool(re.fullmatch(r"[A-Za-z0-9.+-]+( (OR|AND|WITH) [A-Za-z0-9.+-]+)*", licence))
-    stated = {"expression": licence} if is_expression else {"license": {"name": licence or "not stated"}}
-    return {
-        "type": kind,
-        "bom-ref": f"{name}@{version}",
-        "name": name,
-        "version": version,
-        "licenses": [stated],
-        **more,
-    }
+    term = {"expression": licence} if is_expression else {"license": {"name": licence or "not stated"}}
+    return {"type": kind, "bom-ref": f"{name}@{version}", "name": name, "version": version, "licenses": [term], **more}
 
 
 # --- distributions of Python -----------------------------------------------------------------------------------------

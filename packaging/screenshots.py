@@ -501,10 +501,7 @@ def rate_as_second_analyst(case: Path, engines: Engines) -> None:
     with Workbench.open(case, engines, who="Second analyst") as bench:
         first = bench.evidence.assessments()
         bench.evidence.rate_many(
-            [
-                (a.evidence, a.hypothesis, milder[a.rating] if index % 4 == 1 else a.rating)
-                for index, a in enumerate(first)
-            ]
+            [(a.evidence, a.hypothesis, milder[a.rating] if n % 4 == 1 else a.rating) for n, a in enumerate(first)]
         )
         for hypothesis, value in zip(bench.hypotheses.all(), (0.6, 0.3, 0.3, 0.1), strict=False):
             bench.evidence.state_likelihood(hypothesis.id, value)
