@@ -239,11 +239,9 @@ def opendocument(
 SPACES = f'xmlns:a="{_OFFICE}/drawingml/2006/main" xmlns:p="{_OFFICE}/presentationml/2006/main" xmlns:r="{_RELATIONS}"'
 
 
-def shape(text: str, *, kind: str = "", position: tuple[int, int] | None = None, hidden: bool = False) -> str:
+def shape(text: str, *, kind: str = "", spot: tuple[int, int] | None = None, hidden: bool = False) -> str:
     paragraphs = "".join(f"<a:p><a:r><a:t>{line}</a:t></a:r></a:p>" for line in text.split("\n"))
-    place = (
-        f'<a:xfrm><a:off x="{position[0]}" y="{position[1]}"/><a:ext cx="100" cy="100"/></a:xfrm>' if position else ""
-    )
+    place = f'<a:xfrm><a:off x="{spot[0]}" y="{spot[1]}"/><a:ext cx="100" cy="100"/></a:xfrm>' if spot else ""
     holder = f'<p:ph type="{kind}"/>' if kind else ""
     return (
         f'<p:sp><p:nvSpPr><p:cNvPr id="1" name="x"{" hidden=" + chr(34) + "1" + chr(34) if hidden else ""}/>'

@@ -45,17 +45,8 @@ def _blanked(rating: str) -> str:
 
 
 def parc_evidence(name: str, values: str, **parts: str) -> str:
-    values_of = {
-        "NOTES": "",
-        "LINK": "",
-        "TYPE": "",
-        "DATE": "0",
-        "CODE": "",
-        "FLAG": "0",
-        "CREDIBILITY": "MEDIUM",
-        **parts,
-    }
-    inner = "".join(f"<{key}>{value}</{key}>" for key, value in values_of.items())
+    tags = {"NOTES": "", "LINK": "", "TYPE": "", "DATE": "0", "CODE": "", "FLAG": "0", "CREDIBILITY": "MEDIUM", **parts}
+    inner = "".join(f"<{key}>{value}</{key}>" for key, value in tags.items())
     return f"<EVIDENCE><NAME>{name}</NAME>{inner}<VALUES>{values}</VALUES></EVIDENCE>"
 
 

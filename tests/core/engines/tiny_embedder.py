@@ -43,16 +43,13 @@ def weights(*, size: int = 32, layers: int = 2, inner: int = 64, words: int = 64
         "embeddings.LayerNorm.bias": some(size),
     }
     for layer in range(layers):
-        prefix = f"encoder.layer.{layer}."
+        stem = f"encoder.layer.{layer}."
         for part in ("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"):
-            arrays |= {f"{prefix}{part}.weight": some(size, size), f"{prefix}{part}.bias": some(size)}
-        arrays |= {
-            f"{prefix}intermediate.dense.weight": some(inner, size),
-            f"{prefix}intermediate.dense.bias": some(inner),
-        }
-        arrays |= {f"{prefix}output.dense.weight": some(size, inner), f"{prefix}output.dense.bias": some(size)}
+            arrays |= {f"{stem}{part}.weight": some(size, size), f"{stem}{part}.bias": some(size)}
+        arrays |= {f"{stem}intermediate.dense.weight": some(inner, size), f"{stem}intermediate.dense.bias": some(inner)}
+        arrays |= {f"{stem}output.dense.weight": some(size, inner), f"{stem}output.dense.bias": some(size)}
         for part in ("attention.output.LayerNorm", "output.LayerNorm"):
-            arrays |= {f"{prefix}{part}.weight": 1 + some(size), f"{prefix}{part}.bias": some(size)}
+            arrays |= {f"{stem}{part}.weight": 1 + some(size), f"{stem}{part}.bias": some(size)}
     return arrays
 
 

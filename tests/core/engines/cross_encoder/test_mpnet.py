@@ -74,13 +74,7 @@ def test_the_states_are_those_of_the_reference(reference, packed, count):
     # What seven bits a weight and eight a state leave of numbers whose spread is 1.
     assert numpy.abs(states - expected).mean() < 0.03
     assert numpy.abs(states - expected).max() < 0.25
-    assert (
-        min(
-            numpy.corrcoef(state, reference_state)[0, 1]
-            for state, reference_state in zip(states, expected, strict=True)
-        )
-        > 0.99
-    )
+    assert min(numpy.corrcoef(a, b)[0, 1] for a, b in zip(states, expected, strict=True)) > 0.99
 
 
 def test_the_buckets_of_relative_places_are_those_of_the_reference(reference):

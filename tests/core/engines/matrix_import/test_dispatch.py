@@ -115,9 +115,9 @@ class TestBroken:
         data = material.everything()[name]
         luck = random.Random(name)
         for _ in range(40):
-            start = luck.randrange(len(data))
+            cut = luck.randrange(len(data))
             whole_or_refused(
-                data[:start] + luck.randbytes(luck.randrange(1, 300)) + data[start + luck.randrange(50) :], name
+                data[:cut] + luck.randbytes(luck.randrange(1, 300)) + data[cut + luck.randrange(50) :], name
             )
 
     @settings(max_examples=150, deadline=None)

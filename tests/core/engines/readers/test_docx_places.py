@@ -353,7 +353,7 @@ def test_clauses_are_numbered_as_word_numbers_them() -> None:
     )
     file = Word()
     file.part("numbering", "numbering.xml", f"<w:numbering {NAMES}>{definition}</w:numbering>")
-    for number, depth in (
+    for number, tier in (
         (1, 0),
         (1, 1),
         (1, 1),
@@ -367,7 +367,7 @@ def test_clauses_are_numbered_as_word_numbers_them() -> None:
         (2, 0),
         (0, 0),
     ):
-        list_of = f"<w:numPr><w:ilvl w:val='{depth}'/><w:numId w:val='{number}'/></w:numPr>"
+        list_of = f"<w:numPr><w:ilvl w:val='{tier}'/><w:numId w:val='{number}'/></w:numPr>"
         file.body += p(r("x"), f"<w:pPr>{list_of}</w:pPr>")
     labels = [line.rpartition("x")[0].strip() for line in _places_of_words(file)[0].split("\n\n")]
     assert labels == ["I.", "1.1", "1.2", "(a)", "(b)", "", "1.3", "(a)", "II.", "2.1", "I.", ""]

@@ -25,18 +25,16 @@ def read(data, name):
 
 
 def letter(body="The pump stopped.", subject="Pump", attached=(), inline=()) -> bytes:
-    message = email.message.EmailMessage(policy=email.policy.SMTP)
-    message["From"], message["To"], message["Subject"] = "Ann <ann@example.org>", "bo@example.org", subject
-    message["Date"] = "Tue, 05 Mar 2024 08:00:00 +0000"
-    message.set_content(body)
+    mail = email.message.EmailMessage(policy=email.policy.SMTP)
+    mail["From"], mail["To"], mail["Subject"] = "Ann <ann@example.org>", "bo@example.org", subject
+    mail["Date"] = "Tue, 05 Mar 2024 08:00:00 +0000"
+    mail.set_content(body)
     for name, kind, data in attached:
         main, _, sub = kind.partition("/")
-        message.add_attachment(data, maintype=main, subtype=sub, filename=name)
+        mail.add_attachment(data, maintype=main, subtype=sub, filename=name)
     for name, data in inline:
-        message.add_attachment(
-            data, maintype="image", subtype="png", filename=name, disposition="inline", cid=f"<{name}>"
-        )
-    return message.as_bytes()
+        mail.add_attachment(data, maintype="image", subtype="png", filename=name, disposition="inline", cid=f"<{name}>")
+    return mail.as_bytes()
 
 
 # --- what is attached ------------------------------------------------------------------------------------------------

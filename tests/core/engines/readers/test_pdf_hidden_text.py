@@ -355,12 +355,12 @@ def test_letters_that_cut_out_a_picture_are_seen():
 
 
 def over_a_picture(
-    layer_text: str, picture_text: str = "PICTURE SAYS GUILTY", *, mode: int = 3, share: float = 1.0
+    layer_text: str, ink: str = "PICTURE SAYS GUILTY", *, mode: int = 3, share: float = 1.0
 ) -> tuple[pymupdf.Document, pymupdf.Page]:
     """Words without paint of their own laid over the dark glyphs of a picture, which covers a share of the page."""
     document, page = new()
     plain = pymupdf.open().new_page(width=page.rect.width, height=page.rect.height)
-    for target, text, how in ((plain, picture_text, {}), (page, layer_text, {"render_mode": mode})):
+    for target, text, how in ((plain, ink, {}), (page, layer_text, {"render_mode": mode})):
         target.insert_text((50, 200), text, fontsize=14, **how)
     area = pymupdf.Rect(0, 0, page.rect.width, page.rect.height * share)
     page.insert_image(area, pixmap=plain.get_pixmap(dpi=100, clip=area), overlay=False)
@@ -379,11 +379,9 @@ def test_words_without_paint_over_what_a_picture_shows_are_the_layer_of_a_scan(m
 
 
 def test_painted_words_over_a_picture_are_text_of_the_file():
-    document, _ = over_a_picture("The text layer says innocent relay.", mode=0, picture_text="")
+    document, _ = over_a_picture("The text layer says innocent relay.", mode=0, ink="")
     assert pages(document)[0].source == "embedded"
-    document, page = over_a_picture(
-        "The text layer says innocent relay.", picture_text=""
-    )  # nobody sees it: it is hidden
+    document, page = over_a_picture("The text layer says innocent relay.", ink="")  # nobody sees it: it is hidden
     page.insert_text((50, 400), "Everybody can read this line.")
     (read,) = pages(document)
     assert (read.source, read.hidden_why) == ("embedded", ("invisible",))

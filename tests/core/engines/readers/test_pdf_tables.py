@@ -249,10 +249,8 @@ def test_where_anything_is_in_doubt_there_is_no_table(draw, rows):
 def test_a_drawing_of_many_lines_is_none():
     document, page = new()
     shape = page.new_shape()
-    for number in range(2_100):
-        shape.draw_line(
-            (60 + number % 50 * 9, 300 + number // 50 * 12), (66 + number % 50 * 9, 300 + number // 50 * 12)
-        )
+    for n in range(2_100):
+        shape.draw_line((60 + n % 50 * 9, 300 + n // 50 * 12), (66 + n % 50 * 9, 300 + n // 50 * 12))
         shape.finish()
     shape.commit()
     rule(page)

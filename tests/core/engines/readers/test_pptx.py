@@ -50,10 +50,10 @@ def test_hidden_slides_and_shapes_and_what_lies_beside_the_slide_are_flagged():
     _, (first, second) = read(
         slides(
             slide(
-                shape("seen", position=(10, 10)),
+                shape("seen", spot=(10, 10)),
                 shape("hidden shape", hidden=True),
-                shape("beside", position=(1_001, 10)),
-                shape("above", position=(10, -200)),
+                shape("beside", spot=(1_001, 10)),
+                shape("above", spot=(10, -200)),
             ),
             slide(shape("hidden slide"), show="0"),
             notes={2: "and its notes"},

@@ -24,11 +24,11 @@ def test_runs_in_the_colour_of_their_own_shape_are_flagged_and_others_are_not():
 _PAINT = '<a:solidFill><a:srgbClr val="{}"/></a:solidFill>'
 
 
-def white(position: tuple[int, int], fill: str = "", kind: str = "", ink: str = "") -> str:
+def white(spot: tuple[int, int], fill: str = "", kind: str = "", ink: str = "") -> str:
     """A shape of a hundred units with white words."""
     look = f"<a:r><a:rPr>{ink or _PAINT.format('FFFFFF')}</a:rPr><a:t>x</a:t></a:r>"
     return (
-        shape("x", position=position, kind=kind)
+        shape("x", spot=spot, kind=kind)
         .replace("<a:r><a:t>x</a:t></a:r>", look)
         .replace("</p:spPr>", f"{fill}</p:spPr>")
     )
@@ -80,7 +80,7 @@ PHOTO = '<p:pic><p:spPr><a:xfrm><a:off x="{}" y="0"/><a:ext cx="50" cy="900"/></
         (themed(slide(PHOTO.format(80), white((0, 0)))), False),
         (themed(slide(PHOTO.format(300), white((0, 0)))), True),
         (themed(slide(white((0, 0))), master=PHOTO.format(80)), False),
-        (themed(slide(white((0, 0))), layout=shape("", kind="title", position=(0, 0))), True),
+        (themed(slide(white((0, 0))), layout=shape("", kind="title", spot=(0, 0))), True),
         (themed(slide(shape("", kind="body").replace("x", "y"), white((0, 0)))), True),
         (themed(slide(white((0, 0), kind="body")), layout=white((0, 0), _PAINT.format("204060"), kind="body")), False),
         (themed(slide(f"<p:grpSp>{PHOTO.format(0)}{white((0, 0))}</p:grpSp>")), False),

@@ -33,9 +33,7 @@ def cell(column: int, look: int, amount: float) -> bytes:
     return record(5, struct.pack("<IId", column, look, amount))
 
 
-def workbook(
-    rows: bytes, *, formats: tuple[str, ...] = (), leading: bytes = b"", tail: bytes = b"", more=None
-) -> bytes:
+def workbook(rows: bytes, *, formats: tuple[str, ...] = (), above: bytes = b"", tail: bytes = b"", more=None) -> bytes:
     book = record(131) + record(143) + record(156, struct.pack("<II", 0, 1) + words("rId1") + words("Data"))
     styles = record(615, struct.pack("<I", len(formats)))
     styles += b"".join(record(44, struct.pack("<H", 170 + number) + words(code)) for number, code in enumerate(formats))
@@ -47,7 +45,7 @@ def workbook(
         + b"".join(record(47, struct.pack("<HH", 0, look) + bytes(12)) for look in looks)
         + record(618)
     )
-    sheet = record(129) + record(148, struct.pack("<IIII", 0, 9, 0, 9)) + leading + record(145) + rows + record(146)
+    sheet = record(129) + record(148, struct.pack("<IIII", 0, 9, 0, 9)) + above + record(145) + rows + record(146)
     return packed(
         {
             "[Content_Types].xml": "<Types/>",
@@ -71,7 +69,7 @@ def read(data: bytes) -> tuple[list[PageText], list[LeftOut]]:
 def test_numbers_are_read_as_they_are_shown_and_what_is_hidden_is_flagged():
     columns = record(60, struct.pack("<IIIIH", 2, 2, 0, 0, 1))
     rows = row(0, cell(0, 1, 0.125), cell(1, 2, 1234), cell(2, 0, 7)) + row(1, cell(0, 0, 8), is_hidden=True)
-    (page,), lines = read(workbook(rows, formats=("0.0%", "00000"), leading=columns))
+    (page,), lines = read(workbook(rows, formats=("0.0%", "00000"), above=columns))
     assert page.text.endswith("\n\n12.5% · 01234 · 7\n8")
     assert [page.text[start:end] for start, end in page.hidden_spans] == ["7", "8"]
     assert lines == []
