@@ -27,10 +27,10 @@ CHILDREN = {
         child.judge("The pump stopped.", ["The pump stopped."]), child.judge("A valve.", ["It rained.", "A valve."]),
     ]),
     "names": (lambda folder: NamesClient(folder, command=COMMAND), lambda child: [
-        child.find(["Klara Bost", "nobody"]),
+        child.find(["Klara Bost", "nobody"])
     ]),
     "ocr": (lambda _: OcrClient(command=COMMAND), lambda child: [
-        child.read(png(40, 40), width=400.0, height=400.0).text, child.read(png(9, 9), width=90.0, height=90.0).text,
+        child.read(png(40, 40), width=400.0, height=400.0).text, child.read(png(9, 9), width=90.0, height=90.0).text
     ]),
 }  # fmt: skip
 

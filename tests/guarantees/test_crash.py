@@ -33,9 +33,7 @@ def written(case: CaseFile) -> tuple[str, ...]:
 
 def faults(case: CaseFile) -> list[Problem]:
     """What a check finds, but quotes whose page a person corrected and that wait to be looked at."""
-    return [
-        problem for problem in case.verify(silent()).problems if "has been corrected or read again" not in problem.what
-    ]
+    return [fault for fault in case.verify(silent()).problems if "has been corrected or read again" not in fault.what]
 
 
 def sound_log(files: dict[str, bytes], folder: Path) -> tuple[str, ...]:

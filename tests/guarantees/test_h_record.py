@@ -27,9 +27,7 @@ def test_h1_every_change_is_found(lost):
 def test_h2_a_report_names_the_hash_of_every_original(lost, path, tmp_path, record_property):
     assert lost == []
     with Workbench.open(path, engines()) as bench:
-        hashes = {
-            hashlib.sha256(bench.documents.original(document.id)).hexdigest() for document in bench.documents.all()
-        }
+        hashes = {hashlib.sha256(bench.documents.original(item.id)).hexdigest() for item in bench.documents.all()}
         for form in ("html", "md", "json"):
             file = tmp_path / f"report.{form}"
             bench.reports.write(file)

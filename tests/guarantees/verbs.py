@@ -51,9 +51,7 @@ def build(folder: Path) -> Path:
         bench.review.propose(rows=True)
         _quote(bench, "D1", "the dosing pump stopped at 02:14.")
         _quote(bench, "D2", "The vendor account opened the valve remotely.")
-        card = next(
-            candidate for candidate in bench.passages.cards(status="pending") if candidate.passage.document == "D2"
-        )
+        card = next(row for row in bench.passages.cards(status="pending") if row.passage.document == "D2")
         bench.passages.accept([proposal.id for proposal in card.proposals.values()])
         bench.evidence.add("The alarm was off.", "interview")
         bench.evidence.rate("E1", "H1", "C")
