@@ -71,9 +71,7 @@ def test_what_has_the_keys_on_a_screen_may_itself_go(with_case, session, qtbot, 
         how(part)
         now = QApplication.focusWidget()
         assert now is not part, name
-        if any(
-            widget.focusPolicy() & Qt.FocusPolicy.TabFocus and able(widget) for widget in screen.findChildren(QWidget)
-        ):
+        if any(item.focusPolicy() & Qt.FocusPolicy.TabFocus and able(item) for item in screen.findChildren(QWidget)):
             assert screen.isAncestorOf(now), (name, now)
         else:
             assert name in ("Audit", "Review", "OCR", "Recovery"), name  # a single button: there is nothing yet

@@ -186,9 +186,7 @@ def test_a_wording_stands_above_its_points_and_its_numbers_lead_to_them(screen, 
     text = words(screen)
     assert "&lt;b&gt;vendor" in text
     assert "Worded by Model X from the sentences below; 2 of 3 sentences removed: not supported." in text
-    label = next(
-        candidate for candidate in screen.view.area.findChildren(QLabel) if "vendor" in candidate.accessibleName()
-    )
+    label = next(item for item in screen.view.area.findChildren(QLabel) if "vendor" in item.accessibleName())
     label.linkActivated.emit("1")
     qtbot.waitUntil(screen.view.area.sources[0].hasFocus)
     assert "[1]" in screen.view.text()

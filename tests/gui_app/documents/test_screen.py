@@ -654,7 +654,7 @@ def test_the_dialog_shows_the_kinds_that_are_refused_with_a_remedy(screen, tmp_p
     names = {"letter.doc", "TALK.PPT", "notes.pages", "old.wpd", "call.mp3", "scene.mp4", "report.pdf"}
     for name in (*names, "library.so"):
         (folder / name).write_bytes(b"x")
-    shown_names: set[str] = set()
+    files: set[str] = set()
 
     def look() -> None:
         dialog = QApplication.activeModalWidget()
@@ -666,8 +666,8 @@ def test_the_dialog_shows_the_kinds_that_are_refused_with_a_remedy(screen, tmp_p
             for _ in range(100):
                 root = view.rootIndex()
                 rows = range(view.model().rowCount(root))
-                shown_names.update(view.model().index(row, 0, root).data() for row in rows)
-                if len(shown_names) >= len(names) or model is None:
+                files.update(view.model().index(row, 0, root).data() for row in rows)
+                if len(files) >= len(names) or model is None:
                     break
                 QTest.qWait(50)
         finally:
@@ -675,7 +675,7 @@ def test_the_dialog_shows_the_kinds_that_are_refused_with_a_remedy(screen, tmp_p
 
     QTimer.singleShot(50, look)
     assert file_dialogs.ask_documents(screen, folder) == []
-    assert shown_names == names
+    assert files == names
 
 
 def rows_in_list(screen):

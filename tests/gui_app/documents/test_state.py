@@ -57,17 +57,15 @@ def test_the_state_is_read_from_the_case(bench):
 
 
 def test_pages_that_wait_for_ocr_are_counted(bench):
-    document = bench.documents.all()[0]
-    state = DocumentsState([replace(document, pages_without_text=1)])
+    file = bench.documents.all()[0]
+    state = DocumentsState([replace(file, pages_without_text=1)])
     assert state.scans(missing_engine=False) == "1 page has no text, so search can’t find it."
-    both = replace(state, documents=[replace(document, pages_without_text=2)], poor_pages=3)
+    both = replace(state, documents=[replace(file, pages_without_text=2)], poor_pages=3)
     assert both.scans(missing_engine=True) == (
         "2 pages have no text, so search can’t find them. 3 pages have text that looks garbled or doesn’t match the "
         "page image. No OCR engine is on this computer."
     )
-    assert (
-        replace(state, documents=[replace(document, pages_without_text=1, status="failed")]).pages_without_text() == 0
-    )
+    assert replace(state, documents=[replace(file, pages_without_text=1, status="failed")]).pages_without_text() == 0
 
 
 def test_the_pair_to_compare_has_the_older_one_first(bench):

@@ -11,9 +11,7 @@ from gui_app.documents.screen import DocumentsScreen
 from gui_app.documents.version_compare import VersionText
 from tests.gui_app.small_case import put_on_show
 
-SENTENCES = [
-    f"Sentence number {number} of the report tells what was seen at gate {number % 7}." for number in range(120)
-]
+SENTENCES = [f"Sentence number {n} of the report tells what was seen at gate {n % 7}." for n in range(120)]
 OLD = (
     " ".join(SENTENCES[:60])
     + " The pump stopped on 3 May 2021.\f"

@@ -138,10 +138,8 @@ def test_a_search_by_keys_leads_to_the_section_and_back_again(handbook, qtbot):
     QTest.keyClicks(handbook.field, "premortem")
     qtbot.keyClick(handbook.field, Key.Key_Return)
     assert handbook.side.currentWidget() is handbook.hits
-    titles = [
-        handbook.hits.item(index).data(Qt.ItemDataRole.AccessibleTextRole) for index in range(handbook.hits.count())
-    ]
-    to = next(index for index, title in enumerate(titles) if title.startswith("Hypotheses: Premortem"))
+    titles = [handbook.hits.item(n).data(Qt.ItemDataRole.AccessibleTextRole) for n in range(handbook.hits.count())]
+    to = next(n for n, title in enumerate(titles) if title.startswith("Hypotheses: Premortem"))
     for _ in range(to):
         qtbot.keyClick(handbook.field, Key.Key_Down)
     qtbot.keyClick(handbook.field, Key.Key_Return)

@@ -131,13 +131,8 @@ def test_an_assumption_is_written_reworded_ticked_off_and_removed_by_keyboard(sc
     qtbot.keyClicks(page.field, "The clock was right.")
     page.about.choose("H2")
     qtbot.keyClick(page.field, Qt.Key.Key_Return)
-    [assumption] = filled.workbench.hypotheses.considerations()
-    assert (assumption.kind, assumption.text, assumption.hypothesis, assumption.status) == (
-        "assumption",
-        "The clock was right.",
-        "H2",
-        "open",
-    )
+    [row] = filled.workbench.hypotheses.considerations()
+    assert (row.kind, row.text, row.hypothesis, row.status) == ("assumption", "The clock was right.", "H2", "open")
     assert screen.tabs.tabText(1) == "Assumptions 1"
 
     page.table.setFocus()

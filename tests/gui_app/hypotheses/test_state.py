@@ -55,12 +55,7 @@ def test_the_method_asks_for_rivals_then_for_a_null_and_a_deception(bench):
 
 
 def test_the_words_name_the_hypotheses_that_exclude_each_other():
-    hypotheses = tuple(Hypothesis(f"H{n}", "x") for n in (1, 2, 3))
-    assert HypothesesState(hypotheses).exclusive_words() == "At most one of these can be true"
-    assert (
-        HypothesesState(hypotheses, exclusive=("H1", "H2", "H3")).exclusive_words()
-        == "At most one of these can be true"
-    )
-    assert (
-        HypothesesState(hypotheses, exclusive=("H1", "H3")).exclusive_words() == "At most one of H1 and H3 can be true"
-    )
+    group = tuple(Hypothesis(f"H{n}", "x") for n in (1, 2, 3))
+    assert HypothesesState(group).exclusive_words() == "At most one of these can be true"
+    assert HypothesesState(group, exclusive=("H1", "H2", "H3")).exclusive_words() == "At most one of these can be true"
+    assert HypothesesState(group, exclusive=("H1", "H3")).exclusive_words() == "At most one of H1 and H3 can be true"

@@ -160,9 +160,7 @@ def test_rows_of_a_chart_are_chosen_by_enter_and_read_aloud(qtbot, styled):
 def test_the_keys_go_through_time(qtbot, styled):
     chart = show(qtbot, BumpChart(), 300, 160)
     ranks = ({"H1": 1, "H2": 1}, {"H1": 2, "H2": 1}, {"H1": 1, "H2": 2})
-    chart.show_moments(
-        [Moment(str(number), f"day {number}", rank, f"day {number}") for number, rank in enumerate(ranks)], ["H1", "H2"]
-    )
+    chart.show_moments([Moment(str(n), f"day {n}", rank, f"day {n}") for n, rank in enumerate(ranks)], ["H1", "H2"])
     got = heard(chart.moved)
     assert chart.current() == 2
     for key in (Key.Key_Left, Key.Key_Home, Key.Key_Left, Key.Key_End):
@@ -197,12 +195,10 @@ def tied_matrix():
 def test_scores_stand_under_every_rule_and_ties_as_ties(qtbot, styled):
     panel = show(qtbot, RulesPanel())
     panel.show_matrix(tied_matrix(), [Hypothesis("H1", "one"), Hypothesis("H2", "two")])
-    lines = panel.chart.accessibleDescription().splitlines()
-    assert len(lines) == 5
-    assert lines[0] == (
-        "Weighted inconsistency (lower is better): 1= H1 1.00 (2 of 3 rated), 1= H2 1.00 (2 of 3 rated)"
-    )
-    assert lines[4].startswith("Bayes (higher is better): 1= ")
+    rows = panel.chart.accessibleDescription().splitlines()
+    assert len(rows) == 5
+    assert rows[0] == ("Weighted inconsistency (lower is better): 1= H1 1.00 (2 of 3 rated), 1= H2 1.00 (2 of 3 rated)")
+    assert rows[4].startswith("Bayes (higher is better): 1= ")
     assert "H1 and H2" in panel.robust.text() + panel.warnings.text()
 
 
@@ -302,10 +298,7 @@ def test_linchpins_are_grouped_counted_and_lead_to_their_cells(qtbot, rated, sen
 
 def test_without_linchpins_it_says_so(qtbot, rated):
     panel = show(qtbot, SensitivityPanel(rated))
-    rows = [
-        Row(f"E{number}", {"H1": "C", "H2": "II", "H3": "II", "H4": "II"}, source=f"S{number}")
-        for number in range(1, 9)
-    ]
+    rows = [Row(f"E{n}", {"H1": "C", "H2": "II", "H3": "II", "H4": "II"}, source=f"S{n}") for n in range(1, 9)]
     from dataclasses import replace
 
     matrix = replace(build(["H1", "H2", "H3", "H4"], rows), linchpins=(), linchpin_counts={})
@@ -396,20 +389,14 @@ def test_disputes_come_most_disputed_first_and_lead_to_their_cell(qtbot, group):
 def test_ones_own_likelihoods_are_kept_summed_and_made_coherent(qtbot, rated, group):
     for h, percent in (("H1", 60), ("H2", 60), ("H3", 20), ("H4", 0)):
         group.field(h).setValue(percent)
-    likelihoods = {
-        likelihood.hypothesis: likelihood.value
-        for likelihood in rated.workbench.evidence.likelihoods()
-        if likelihood.by == "Ada"
-    }
-    assert likelihoods == {"H1": 0.6, "H2": 0.6, "H3": 0.2, "H4": 0.0}
+    values = {row.hypothesis: row.value for row in rated.workbench.evidence.likelihoods() if row.by == "Ada"}
+    assert values == {"H1": 0.6, "H2": 0.6, "H3": 0.2, "H4": 0.0}
     # The nearest that sum to 1: 0.133 less for each of the three that can give.
     qtbot.waitUntil(lambda: "H1 47, H2 47, H3 7, H4 0" in group.sum.text())
     assert "Together 140%" in group.sum.text()
     group.field("H3").setValue(-1)
     qtbot.waitUntil(lambda: "Not stated: H3" in group.sum.text())
-    assert {
-        likelihood.hypothesis for likelihood in rated.workbench.evidence.likelihoods() if likelihood.by == "Ada"
-    } == {"H1", "H2", "H4"}
+    assert {row.hypothesis for row in rated.workbench.evidence.likelihoods() if row.by == "Ada"} == {"H1", "H2", "H4"}
 
 
 def test_blind_rating_hides_the_others_until_ones_own_is_given(qtbot, rated, group):
@@ -615,11 +602,7 @@ def test_the_list_of_changes_is_one_list(qtbot, styled):
 def in_part(session: CaseSession, *cells) -> None:
     """Four more hypotheses' worth of silence: only these cells of the case are rated."""
     bench = session.workbench
-    rated = [
-        (assessment.evidence, assessment.hypothesis, None)
-        for assessment in bench.evidence.assessments()
-        if assessment.by == "Ada"
-    ]
+    rated = [(row.evidence, row.hypothesis, None) for row in bench.evidence.assessments() if row.by == "Ada"]
     session.do(lambda bench: bench.evidence.rate_many([*rated, *cells]))
 
 

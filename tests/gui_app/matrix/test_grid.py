@@ -69,10 +69,8 @@ def sheet_of(cells: str, *items: Evidence, wide: int = 1) -> Sheet:
         else:
             code = CODE[letters.rstrip("?")]  # type: ignore[index]
             codes.append(code + SUGGESTED if letters.endswith("?") else code)
-    rows = [grid_row(item) for item in items or [evidence(f"E{number + 1}") for number in range(len(codes) // wide)]]
-    return Sheet(
-        rows, [Hypothesis(f"H{number + 1}", f"hypothesis {number + 1}") for number in range(wide)], codes, who="Ada"
-    )
+    rows = [grid_row(item) for item in items or [evidence(f"E{n + 1}") for n in range(len(codes) // wide)]]
+    return Sheet(rows, [Hypothesis(f"H{n + 1}", f"hypothesis {n + 1}") for n in range(wide)], codes, who="Ada")
 
 
 def scored(sheet: Sheet, *figures: float | None, clusters: tuple[str, ...] = (), flags=()) -> Sheet:
@@ -427,16 +425,14 @@ def test_no_two_ratings_look_alike_without_colour(grid, styled, theme):
 @pytest.mark.parametrize("theme", ["light", "contrast"])
 def test_odd_matrices_are_painted(grid, styled, theme):
     look.apply(styled, theme)
-    odd = [evidence(f"E{number + 1}", text, source=text, date=text[:12]) for number, text in enumerate(ODD)]
+    odd = [evidence(f"E{n + 1}", text, source=text, date=text[:12]) for n, text in enumerate(ODD)]
     for sheet in (
         Sheet(),
         Sheet([grid_row(evidence("E1"))]),
         Sheet([], [Hypothesis("H1", "x")]),
         sheet_of("NA NA NA"),
         sheet_of(" ".join(["NA"] * len(odd)), *odd),
-        Sheet(
-            [grid_row(item) for item in odd], [Hypothesis(f"H{number}", "the same name " * 60) for number in range(9)]
-        ),
+        Sheet([grid_row(item) for item in odd], [Hypothesis(f"H{n}", "the same name " * 60) for n in range(9)]),
     ):
         show(grid, sheet)
         for key in (Key.Key_Down, Key.Key_End, Key.Key_1, Key.Key_Return, Key.Key_Delete, Key.Key_Home):

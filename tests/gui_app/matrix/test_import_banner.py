@@ -118,10 +118,7 @@ def test_one_of_several_is_asked_for(window, qtbot, table):
     bring_in(window, qtbot, table)
     report = window.matrix_report
     assert "2 matrices" in report.sentence.text()
-    assert [report.matrices.itemText(index) for index in range(report.matrices.count())] == [
-        "may: In May",
-        "june: In June",
-    ]
+    assert [report.matrices.itemText(n) for n in range(report.matrices.count())] == ["may: In May", "june: In June"]
     assert not report.undo_button.isVisible()
     assert not window.notice.isVisible()
     report.matrices.setCurrentIndex(1)

@@ -267,10 +267,7 @@ def test_each_model_has_its_own_table_and_a_decision_keeps_the_page(qtbot, revie
     review.show_agreement()
     settle(qtbot, session)
     page = review.agreement
-    assert [page.models.itemText(index) for index in range(page.models.count())] == [
-        "contrary judge 1",
-        "scripted judge 1",
-    ]
+    assert [page.models.itemText(n) for n in range(page.models.count())] == ["contrary judge 1", "scripted judge 1"]
     page.models.setCurrentIndex(0)
     assert "0 of 1" in page.headline.text()
     page.models.setCurrentIndex(1)

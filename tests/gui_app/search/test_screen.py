@@ -327,13 +327,12 @@ def test_keys_on_a_passage(screen, qtbot):
 def test_similar_to_a_passage_is_everything_but_itself(screen, qtbot):
     run_search(screen, qtbot, "guard saw him at the gate")
     screen.views.passages.view.setFocus()
-    chosen = screen.chosen()
-    assert chosen.name == "guard.txt"
+    hit = screen.chosen()
+    assert hit.name == "guard.txt"
     qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_S)
     qtbot.waitUntil(
         lambda: (
-            screen.query.result() is not None
-            and chosen.chunk not in [p.chunk for p in screen.views.passages.model.rows]
+            screen.query.result() is not None and hit.chunk not in [p.chunk for p in screen.views.passages.model.rows]
         )
     )
     assert {"desk.txt", "badge.txt"} <= {row.name for row in screen.views.passages.model.rows}

@@ -595,9 +595,7 @@ def test_merging_is_asked_for_from_anywhere_and_told_beside_the_matrix(with_case
     matrix = with_case.screen_named("Matrix")
     assert matrix.isVisible()
     assert matrix.analysis.tabs.currentIndex() == GROUP
-    assert with_case.commands.merge in [
-        action for top in with_case.menuBar().actions() for action in top.menu().actions()
-    ]
+    assert with_case.commands.merge in [item for top in with_case.menuBar().actions() for item in top.menu().actions()]
 
 
 def test_the_menus_have_the_usual_names_and_the_commands_of_the_palette(window):

@@ -293,9 +293,7 @@ def test_what_each_engine_read_stands_beside_the_page(qtbot, screen, session, mo
     monkeypatch.setattr(session.workbench.store.pages, "readings", lambda _page: [first, second])
     screen.open_source(memo, 1, 0, 0)
     screen.commands.beside[OCR].trigger()
-    names = [
-        screen.beside.linked_text.choice.itemText(index) for index in range(screen.beside.linked_text.choice.count())
-    ]
+    names = [screen.beside.linked_text.choice.itemText(n) for n in range(screen.beside.linked_text.choice.count())]
     assert names == ["Text of the case", "Tesseract", "Pp-ocr"]
     screen.beside.linked_text.choice.setCurrentIndex(1)
     assert screen.beside.linked_text.view.toPlainText() == "Tho pump"

@@ -411,15 +411,7 @@ def test_zooming_keeps_the_quote_where_it_is(qtbot):
     view = PageView()
     put_on_show(qtbot, view, 600, 500)
     words = [
-        Word(
-            number * 5,
-            number * 5 + 4,
-            40 + number % 8 * 50,
-            40 + number // 8 * 14,
-            80 + number % 8 * 50,
-            52 + number // 8 * 14,
-        )
-        for number in range(300)
+        Word(n * 5, n * 5 + 4, 40 + n % 8 * 50, 40 + n // 8 * 14, 80 + n % 8 * 50, 52 + n // 8 * 14) for n in range(300)
     ]
     view.show_page(500, 700, words, [])
     view.set_marks([Mark(600, 640)], 0)

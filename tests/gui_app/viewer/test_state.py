@@ -93,9 +93,7 @@ def test_flags_of_a_text_are_named_and_said(session):
 
 def test_spots_lie_where_their_pages_are_and_take_the_stance_of_their_mark(session):
     content = content_of(session)
-    proposal = next(
-        candidate for candidate in session.workbench.verdicts.proposals() if isinstance(candidate, Proposal)
-    )
+    proposal = next(item for item in session.workbench.verdicts.proposals() if isinstance(item, Proposal))
     quotes = [(1, 0, 4, proposal), (2, 0, 4, proposal)]
     first, second = quote_spots(content, quotes, [Mark(0, 4, "contradicts")])
     assert (first.at, first.stance, first.is_decided) == (0.0, "contradicts", False)
