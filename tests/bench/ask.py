@@ -122,11 +122,7 @@ def main() -> None:
                 f"most {ordered[-1]:.3f} s"
             )
         print(f"{rounds} of {len(questions)} questions took a second round of searches")
-    print(
-        json.dumps(
-            {"walls": [round(seconds, 3) for seconds in walls], "processors": [round(seconds, 3) for seconds in works]}
-        )
-    )
+    print(json.dumps({"walls": [round(s, 3) for s in walls], "processors": [round(s, 3) for s in works]}))
     launch.close(engines)
 
 

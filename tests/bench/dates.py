@@ -32,15 +32,13 @@ def main() -> None:
     print(f"{'text':<28}{'characters':>12}{'dates':>9}{'seconds':>10}{'a million':>13}")
     for name, line in TEXTS:
         text = line * (1_000_000 // len(line))
-        seconds = best(lambda text=text: dates_in(text))
-        print(f"{name:<28}{len(text):>12,}{len(dates_in(text)):>9,}{seconds:>10.2f}{seconds / len(text) * 1e6:>13.2f}")
+        cost = best(lambda text=text: dates_in(text))
+        print(f"{name:<28}{len(text):>12,}{len(dates_in(text)):>9,}{cost:>10.2f}{cost / len(text) * 1e6:>13.2f}")
     from dateparser.search import search_dates
 
     text = (FEW + NONE) * (10_000 // len(FEW + NONE))
-    seconds = best(lambda: search_dates(text, languages=["en"]), 1)
-    print(
-        f"{'dateparser, the first prose':<28}{len(text):>12,}{'':>9}{seconds:>10.2f}{seconds / len(text) * 1e6:>13.2f}"
-    )
+    cost = best(lambda: search_dates(text, languages=["en"]), 1)
+    print(f"{'dateparser, the first prose':<28}{len(text):>12,}{'':>9}{cost:>10.2f}{cost / len(text) * 1e6:>13.2f}")
 
 
 if __name__ == "__main__":

@@ -57,10 +57,7 @@ def samples(pages: int) -> Iterator[tuple[str, bytes]]:
     paragraphs = [sentences(rng, 6) for _ in range(4 * pages)]
     yield "page.html", ("<!doctype html><title>T</title>" + "".join(f"<p>{p}</p>" for p in paragraphs)).encode()
     yield "plain.txt", "\n\n".join(paragraphs).encode()
-    yield (
-        "pages.txt",
-        "\f".join("\n\n".join(paragraphs[start : start + 4]) for start in range(0, len(paragraphs), 4)).encode(),
-    )
+    yield ("pages.txt", "\f".join("\n\n".join(paragraphs[i : i + 4]) for i in range(0, len(paragraphs), 4)).encode())
 
 
 def child_seconds() -> float:

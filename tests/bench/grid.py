@@ -67,25 +67,23 @@ WIDE, HIGH = 1920, 1080
 def made_sheet(count: int, wide: int, rng: random.Random) -> Sheet:
     """A sheet with invented texts, ratings, marks and clusters."""
     rows = []
-    for number in range(1, count + 1):
+    for n in range(1, count + 1):
         text = " ".join(rng.choice(WORDS) for _ in range(rng.randint(8, 60)))
         item = Evidence(
-            f"E{number}",
+            f"E{n}",
             text,
-            f"report_{number % 40}.pdf",
+            f"report_{n % 40}.pdf",
             "corpus",
             rng.choice(("L", "M", "H", None)),
             None,
-            page=number % 9 + 1,
+            page=n % 9 + 1,
             quote=text,
-            date=f"20{number % 20 + 10}-0{number % 9 + 1}-11",
+            date=f"20{n % 20 + 10}-0{n % 9 + 1}-11",
             reliability=rng.choice(("A", "B", "F", "")),
             information=rng.choice(("1", "2", "6", "")),
         )
         rows.append(grid_row(item))
-    hypotheses = [
-        Hypothesis(f"H{number}", "The account of the vendor was used at night") for number in range(1, wide + 1)
-    ]
+    hypotheses = [Hypothesis(f"H{n}", "The account of the vendor was used at night") for n in range(1, wide + 1)]
     codes = bytes(rng.choice((0, *range(1, 2 * SUGGESTED + 1))) for _ in range(count * wide))
     sheet = Sheet(rows, hypotheses, codes, who="Bench")
     for place in range(0, count * wide, 11):
@@ -95,10 +93,10 @@ def made_sheet(count: int, wide: int, rng: random.Random) -> Sheet:
             row.id,
             {},
             diagnosticity=rng.random() * 2,
-            flags=("uniform",) if number % 7 == 0 else (),
-            cluster=f"E{number // 50 * 50 + 1}" if number % 50 < 3 else "",
+            flags=("uniform",) if n % 7 == 0 else (),
+            cluster=f"E{n // 50 * 50 + 1}" if n % 50 < 3 else "",
         )
-        for number, row in enumerate(rows)
+        for n, row in enumerate(rows)
     )
     sheet.score(Matrix((), scored, {}, {}, {}))
     return sheet
@@ -231,12 +229,10 @@ def case(folder: Path) -> None:
     engines = Engines(reader=PlainReader())
     path = folder / "large.disconfirm"
     with Workbench.create(path, engines, title="Large", who="Bench") as bench:
-        hypotheses = [
-            bench.hypotheses.add(f"The account of vendor {number} was used at night").id for number in range(30)
-        ]
+        hypotheses = [bench.hypotheses.add(f"The account of vendor {n} was used at night").id for n in range(30)]
         ids = [
-            bench.evidence.add(" ".join(rng.choice(WORDS) for _ in range(30)), f"report_{number % 40}.pdf").id
-            for number in range(5_000)
+            bench.evidence.add(" ".join(rng.choice(WORDS) for _ in range(30)), f"report_{n % 40}.pdf").id
+            for n in range(5_000)
         ]
         bench.evidence.rate_many([(e, h, rng.choice(RATINGS)) for e in ids for h in hypotheses])
     session = CaseSession(engines, who="Bench")

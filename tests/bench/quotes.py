@@ -119,10 +119,8 @@ def main() -> int:
     kinds = ["word for word", "word for word", "other layout", "misread"] * (wanted // 4)
     quotes = []
     for kind, text, (start, end) in zip(kinds, texts, places, strict=True):
-        words_quoted = text[start:end]
-        quotes.append(
-            {"other layout": other_layout(words_quoted), "misread": misread(rng, words_quoted)}.get(kind, words_quoted)
-        )
+        part = text[start:end]
+        quotes.append({"other layout": other_layout(part), "misread": misread(rng, part)}.get(kind, part))
 
     faults = 0
     for kind in ("word for word", "other layout", "misread", "all"):
