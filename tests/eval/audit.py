@@ -108,15 +108,8 @@ def alarms(checks: PairChecks, rows: Sequence[tuple[str, str, str]]) -> None:
         every[name] += 1
         if is_wrong(outcome):
             wrong[name] += 1
-            differences = "; ".join(
-                f"{difference.what} {difference.own} / {difference.source}"
-                for difference in outcome.differences
-                if difference.is_sure
-            )
-            print(
-                f"  false alarm ({name}): {sentence[:160]} | {differences} | {outcome.sources[0][:160]}",
-                file=sys.stderr,
-            )
+            notes = "; ".join(f"{d.what} {d.own} / {d.source}" for d in outcome.differences if d.is_sure)
+            print(f"  false alarm ({name}): {sentence[:160]} | {notes} | {outcome.sources[0][:160]}", file=sys.stderr)
     for name in (*every, ""):
         count, bad = (every[name], wrong[name]) if name else (every.total(), wrong.total())
         share = wilson_interval(bad, count)

@@ -64,11 +64,9 @@ def main() -> int:
     answers = {kind: language_id.of(text) for kind, text in lists().items()}
     print(f"lists: {len(answers)}, with a language: { {kind: code for kind, code in answers.items() if code} }")
     for name, kinds in (("for choosing", wordless.TUNING), ("for checking", wordless.CHECKING)):
-        samples = [
-            (kind, ("", "en") if is_english else ("",), text) for kind, is_english, text in wordless.texts(kinds)
-        ]
-        faults = Counter(kind for kind, languages, text in samples if language_id.of(text) not in languages)
-        print(f"lists made at random, {name}: {len(samples)}, with a wrong language: {faults.total()} {dict(faults)}")
+        rows = [(kind, ("", "en") if is_english else ("",), text) for kind, is_english, text in wordless.texts(kinds)]
+        faults = Counter(kind for kind, languages, text in rows if language_id.of(text) not in languages)
+        print(f"lists made at random, {name}: {len(rows)}, with a wrong language: {faults.total()} {dict(faults)}")
     return 0
 
 

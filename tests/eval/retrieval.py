@@ -155,10 +155,8 @@ def load(folder: Path, name: str) -> tuple[dict[str, dict[str, str]], dict[str, 
 
 def measure(grades: Mapping[str, int], names: Sequence[str]) -> tuple[float, float]:
     gains = [grades.get(name, 0) for name in names]
-    ideal = sum(g / math.log2(rank + 2) for rank, g in enumerate(sorted(grades.values(), reverse=True)[:10]))
-    return sum(g / math.log2(rank + 2) for rank, g in enumerate(gains[:10])) / ideal, sum(map(bool, gains)) / len(
-        grades
-    )
+    ideal = sum(g / math.log2(n + 2) for n, g in enumerate(sorted(grades.values(), reverse=True)[:10]))
+    return sum(g / math.log2(n + 2) for n, g in enumerate(gains[:10])) / ideal, sum(map(bool, gains)) / len(grades)
 
 
 def build(bench: Workbench, documents: dict[str, dict[str, str]], inbox: Path) -> None:

@@ -41,10 +41,8 @@ def claims(path: Path) -> Iterator[tuple[str, str, Spans]]:
     """Each claim with an abstract and the places of the sentences that decide it."""
     for row in rows(path):
         text = str(row["evidence"])
-        deciding = [sentence for several in row["rationales"] for sentence in several]  # type: ignore[attr-defined]
-        places = [
-            (text.index(sentence), text.index(sentence) + len(sentence)) for sentence in deciding if sentence in text
-        ]
+        deciding = [part for several in row["rationales"] for part in several]  # type: ignore[attr-defined]
+        places = [(text.index(part), text.index(part) + len(part)) for part in deciding if part in text]
         if places:
             yield str(row["claim"]), text, places
 

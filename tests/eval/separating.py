@@ -110,8 +110,7 @@ def evaluate(engines: Engines, questions: Sequence[tuple[str, list[str], list[st
         for way, judged in (("by nearness", {}), ("judged", verdicts)):
             scores[way].append(figures(rank(names, similarity, judged), wanted))
         print(
-            f"  {scores['judged'][-1][0]:.3f} {scores['judged'][-1][1]:.3f} of {len(passages)}  {question}",
-            flush=True,
+            f"  {scores['judged'][-1][0]:.3f} {scores['judged'][-1][1]:.3f} of {len(passages)}  {question}", flush=True
         )
     for part, of in (("fit", slice(FIT)), ("held", slice(FIT, None))):
         for way, pairs in scores.items():
