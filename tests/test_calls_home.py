@@ -37,9 +37,7 @@ def watched(folder: Path, command: list[str], seconds: float, *, env: dict[str, 
     home, temporary = folder / "home", folder / "temporary"
     for place in (home, temporary):
         place.mkdir()
-    environment = {
-        key: value for key, value in os.environ.items() if key not in core.OFFLINE and not key.startswith("XDG_")
-    }
+    base = {key: value for key, value in os.environ.items() if key not in core.OFFLINE and not key.startswith("XDG_")}
     trace = folder / "trace"
     # A file for each thread, so that no call of another one stands between two of its own.
     watch = [*strace(), "-ff", "-e", "trace=socket,bind,listen,close,connect,sendto,sendmsg"] if strace() else []
@@ -47,7 +45,7 @@ def watched(folder: Path, command: list[str], seconds: float, *, env: dict[str, 
     child = subprocess.run(
         [*NO_NETWORK, "--mount", sys.executable, str(INSIDE), str(folder), *watch, *command],
         cwd=ROOT, capture_output=True, text=True, timeout=seconds + 600, check=False, stdin=subprocess.DEVNULL,
-        env={**environment, "HOME": str(home), "TMPDIR": str(temporary), "DISCONFIRM_HOME": str(folder / "own"),
+        env={**base, "HOME": str(home), "TMPDIR": str(temporary), "DISCONFIRM_HOME": str(folder / "own"),
              "DISCONFIRM_MODELS": str(MODELS), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **(env or {})},
     )  # fmt: skip
     if child.returncode == 77:

@@ -216,12 +216,12 @@ UNPICKLERS = ("pickle", "cPickle", "cloudpickle", "dill", "shelve", "joblib", "m
 NEVER_CALLED = ("create_chat_completion", "Jinja2ChatFormatter", "hf_hub_download", "snapshot_download")
 
 
-def fault_at(module: Module, line: int, fault: str) -> str:
+def slip(module: Module, line: int, fault: str) -> str:
     return f"{module.file}:{line}: {fault}"
 
 
 def imports_of(module: Module, *packages: str) -> Iterator[Import]:
-    return (reference for reference in module.imports if within(reference.target, *packages))
+    return (entry for entry in module.imports if within(entry.target, *packages))
 
 
 def pure(name: str) -> str:
@@ -258,38 +258,34 @@ def layer(name: str) -> tuple[int, int] | None:
 def layers_point_down(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         if module.name == "core":
-            yield from (
-                fault_at(module, i.line, f"core/__init__ imports {i.target}") for i in imports_of(module, "core")
-            )
+            yield from (slip(module, i.line, f"core/__init__ imports {i.target}") for i in imports_of(module, "core"))
             continue
         own_layer = layer(module.name)
         if own_layer is None:
-            yield fault_at(module, 1, f"{module.name} stands in no layer")
+            yield slip(module, 1, f"{module.name} stands in no layer")
             continue
-        for reference in imports_of(module, "core", "gui_app"):
-            target_layer = layer(reference.target)
-            if target_layer is not None and target_layer > own_layer and not reference.typing:
-                yield fault_at(module, reference.line, f"{module.name} imports {reference.target} from a later layer")
+        for entry in imports_of(module, "core", "gui_app"):
+            target_layer = layer(entry.target)
+            if target_layer is not None and target_layer > own_layer and not entry.typing:
+                yield slip(module, entry.line, f"{module.name} imports {entry.target} from a later layer")
 
 
 def core_knows_no_window(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         if not within(module.name, "core"):
             continue
-        yield from (fault_at(module, i.line, f"core imports {i.target}") for i in imports_of(module, *QT, "gui_app"))
+        yield from (slip(module, i.line, f"core imports {i.target}") for i in imports_of(module, *QT, "gui_app"))
         for text, line in module.strings:
             opens_window = module.name == "core.cli.window" and text == "gui_app.__main__"
             if re.fullmatch(r"(PySide6|shiboken6|gui_app)(\.\w+)*", text) and not opens_window:
-                yield fault_at(module, line, f"core names {text}")
+                yield slip(module, line, f"core names {text}")
 
 
 def one_database_driver(modules: list[Module]) -> Iterator[str]:
     for module in modules:
-        yield from (fault_at(module, i.line, "sqlite3 is imported") for i in imports_of(module, "sqlite3"))
+        yield from (slip(module, i.line, "sqlite3 is imported") for i in imports_of(module, "sqlite3"))
         if not within(module.name, "core.store"):
-            yield from (
-                fault_at(module, i.line, f"{i.target} outside core.store") for i in imports_of(module, *DATABASES)
-            )
+            yield from (slip(module, i.line, f"{i.target} outside core.store") for i in imports_of(module, *DATABASES))
 
 
 def only_services_hold_the_store(modules: list[Module]) -> Iterator[str]:
@@ -298,7 +294,7 @@ def only_services_hold_the_store(modules: list[Module]) -> Iterator[str]:
         if within(module.name, "core.store", "core.workbench", *CLIENTS, *SERVICES):
             continue
         yield from (
-            fault_at(module, i.line, f"{i.target} outside the services")
+            slip(module, i.line, f"{i.target} outside the services")
             for i in imports_of(module, "core.store")
             if not i.typing
         )
@@ -310,7 +306,7 @@ def nobody_reaches_through(modules: list[Module]) -> Iterator[str]:
             continue
         for name, line in module.names:
             if re.search(r"(^|\.)_?(bench|workbench)\.(_\w+|store)$", name):
-                yield fault_at(module, line, f"{name} reaches through the facade")
+                yield slip(module, line, f"{name} reaches through the facade")
 
 
 def pure_modules_stand_alone(modules: list[Module]) -> Iterator[str]:
@@ -319,12 +315,12 @@ def pure_modules_stand_alone(modules: list[Module]) -> Iterator[str]:
         feature = pure(module.name)
         if not feature:
             continue
-        for reference in imports_of(module, "core"):
-            target = pure(reference.target)
-            if within(reference.target, *rooms) and not reference.typing:
-                yield fault_at(module, reference.line, f"a pure module imports {reference.target}")
+        for entry in imports_of(module, "core"):
+            target = pure(entry.target)
+            if within(entry.target, *rooms) and not entry.typing:
+                yield slip(module, entry.line, f"a pure module imports {entry.target}")
             elif target and target != feature and (feature, target) not in PURE_MAY:
-                yield fault_at(module, reference.line, f"a pure module of {feature} imports {reference.target}")
+                yield slip(module, entry.line, f"a pure module of {feature} imports {entry.target}")
 
 
 def towers_stay_low(modules: list[Module]) -> Iterator[str]:
@@ -340,7 +336,7 @@ def towers_stay_low(modules: list[Module]) -> Iterator[str]:
                     ancestors.add(parent)
                     todo.append(parent)
         if len(ancestors) > 2:
-            yield fault_at(module, line, f"{name} has {len(ancestors)} ancestors")
+            yield slip(module, line, f"{name} has {len(ancestors)} ancestors")
 
 
 def parts_keep_to_themselves(modules: list[Module]) -> Iterator[str]:
@@ -354,40 +350,38 @@ def parts_keep_to_themselves(modules: list[Module]) -> Iterator[str]:
             continue
         for name, line in module.names:
             if re.search(private, name):
-                yield fault_at(module, line, f"{name} is private to its part")
+                yield slip(module, line, f"{name} is private to its part")
 
 
 def engines_come_late(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         if within(module.name, "core.engines"):
             continue
-        for reference in imports_of(module, "core.engines"):
+        for entry in imports_of(module, "core.engines"):
             if module.name != ENGINE_CHOOSER:
-                yield fault_at(module, reference.line, f"{reference.target} outside {ENGINE_CHOOSER}")
-            elif not reference.late and not reference.typing:
-                yield fault_at(module, reference.line, f"{reference.target} is imported at the start, not late")
-        for reference in imports_of(module, *LIBRARIES_OF_ENGINES):
-            yield fault_at(module, reference.line, f"{reference.target} outside core.engines")
-        for reference in imports_of(module, *SLOW_TO_IMPORT):
-            if within(module.name, "gui_app") or not (reference.late or reference.typing):
-                yield fault_at(
-                    module, reference.line, f"{reference.target} would be imported before the window is painted"
-                )
+                yield slip(module, entry.line, f"{entry.target} outside {ENGINE_CHOOSER}")
+            elif not entry.late and not entry.typing:
+                yield slip(module, entry.line, f"{entry.target} is imported at the start, not late")
+        for entry in imports_of(module, *LIBRARIES_OF_ENGINES):
+            yield slip(module, entry.line, f"{entry.target} outside core.engines")
+        for entry in imports_of(module, *SLOW_TO_IMPORT):
+            if within(module.name, "gui_app") or not (entry.late or entry.typing):
+                yield slip(module, entry.line, f"{entry.target} would be imported before the window is painted")
 
 
 def threads_in_one_place(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         if module.name == "gui_app.tasks":
             continue
-        for reference in imports_of(module, "threading", "_thread", "concurrent"):
-            if not within(module.name, *LOCKS_ALLOWED) or reference.target.split(".")[-1] in THREAD_WORDS:
-                yield fault_at(module, reference.line, f"{reference.target} outside gui_app/tasks.py")
+        for entry in imports_of(module, "threading", "_thread", "concurrent"):
+            if not within(module.name, *LOCKS_ALLOWED) or entry.target.split(".")[-1] in THREAD_WORDS:
+                yield slip(module, entry.line, f"{entry.target} outside gui_app/tasks.py")
         for name, line in module.names:
             if name in THREAD_WORDS[2:] or name.split(".")[-1] in THREAD_WORDS[2:] or name.startswith("threading.T"):
-                yield fault_at(module, line, f"{name} outside gui_app/tasks.py")
-        for reference in imports_of(module, "PySide6"):
-            if reference.target.split(".")[-1] in THREAD_WORDS:
-                yield fault_at(module, reference.line, f"{reference.target} outside gui_app/tasks.py")
+                yield slip(module, line, f"{name} outside gui_app/tasks.py")
+        for entry in imports_of(module, "PySide6"):
+            if entry.target.split(".")[-1] in THREAD_WORDS:
+                yield slip(module, entry.line, f"{entry.target} outside gui_app/tasks.py")
 
 
 def processes_in_one_place(modules: list[Module]) -> Iterator[str]:
@@ -396,30 +390,28 @@ def processes_in_one_place(modules: list[Module]) -> Iterator[str]:
             continue
         # A frozen window must call freeze_support before anything else; that call starts no process.
         frozen = module.name == "gui_app.__main__"
-        for reference in module.imports:
-            if frozen and reference.target in ("multiprocessing", "multiprocessing.freeze_support"):
+        for entry in module.imports:
+            if frozen and entry.target in ("multiprocessing", "multiprocessing.freeze_support"):
                 continue
-            word = reference.target.split(".")[-1]
-            if within(reference.target, "subprocess", "multiprocessing", "pty") or word in PROCESS_WORDS:
-                yield fault_at(module, reference.line, f"{reference.target} outside core/workers/process.py")
+            word = entry.target.split(".")[-1]
+            if within(entry.target, "subprocess", "multiprocessing", "pty") or word in PROCESS_WORDS:
+                yield slip(module, entry.line, f"{entry.target} outside core/workers/process.py")
         for name, line in module.names:
             started = within(name, "multiprocessing") and name not in (
                 "multiprocessing",
                 "multiprocessing.freeze_support",
             )
             if started or PROCESS_CALLS.fullmatch(name) or name.split(".")[-1] in PROCESS_WORDS:
-                yield fault_at(module, line, f"{name} outside core/workers/process.py")
+                yield slip(module, line, f"{name} outside core/workers/process.py")
 
 
 def a_child_stands_alone(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         if within(module.name, "core.workers.server"):
-            yield from (
-                fault_at(module, i.line, f"a child imports {i.target}") for i in imports_of(module, *PROGRAM_SIDE)
-            )
+            yield from (slip(module, i.line, f"a child imports {i.target}") for i in imports_of(module, *PROGRAM_SIDE))
         elif module.name not in RUNS_A_CHILD:
             yield from (
-                fault_at(module, i.line, f"{i.target} is for a child only")
+                slip(module, i.line, f"{i.target} is for a child only")
                 for i in imports_of(module, "core.workers.server")
             )
 
@@ -430,26 +422,26 @@ def rooms_are_strangers(modules: list[Module]) -> Iterator[str]:
         room = parts[1] if len(parts) > 2 else ""
         if parts[0] != "gui_app" or room not in (*ROOMS, "shared", "shell"):
             continue
-        for reference in imports_of(module, "gui_app"):
-            target = reference.target.split(".")[1] if "." in reference.target else ""
-            if target not in (*ROOMS, "shell") or target == room or reference.typing:
+        for entry in imports_of(module, "gui_app"):
+            target = entry.target.split(".")[1] if "." in entry.target else ""
+            if target not in (*ROOMS, "shell") or target == room or entry.typing:
                 continue
-            if not (room == "shell" and (reference.late or (room, target) in ACROSS)):
-                yield fault_at(module, reference.line, f"{room} imports {reference.target}")
+            if not (room == "shell" and (entry.late or (room, target) in ACROSS)):
+                yield slip(module, entry.line, f"{room} imports {entry.target}")
 
 
 def no_network_code(modules: list[Module]) -> Iterator[str]:
     for module in modules:
-        yield from (fault_at(module, i.line, f"{i.target} is imported") for i in imports_of(module, *NETWORK))
+        yield from (slip(module, i.line, f"{i.target} is imported") for i in imports_of(module, *NETWORK))
 
 
 def nothing_is_unpickled_or_templated(modules: list[Module]) -> Iterator[str]:
     for module in modules:
-        yield from (fault_at(module, i.line, f"{i.target} is imported") for i in imports_of(module, *UNPICKLERS))
+        yield from (slip(module, i.line, f"{i.target} is imported") for i in imports_of(module, *UNPICKLERS))
         used = [*module.names, *((i.target, i.line) for i in module.imports)]
         for name, line in used:
             if name.split(".")[-1] in NEVER_CALLED:
-                yield fault_at(module, line, f"{name} is used")
+                yield slip(module, line, f"{name} is used")
 
 
 RULES: tuple[Callable[[list[Module]], Iterator[str]], ...] = (
