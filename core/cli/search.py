@@ -34,7 +34,7 @@ def register(commands: Commands) -> None:
     sub.add_argument(
         "--conditions",
         action="store_true",
-        help='understand "a phrase", a NEAR/5 b, begin*, -without, '
+        help='understand "a phrase", a AND b, a NEAR/5 b, begin*, -without, '
         "document: source: tag: language: name: grade: date: after: before:",
     )
     add_selection(sub)

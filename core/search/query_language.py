@@ -1,6 +1,6 @@
 """What a person types into the search field, taken apart: words, and what must or must not be there.
 
-    pump "stood still" pressure NEAR/5 valve press* -alarm -"test run"
+    pump "stood still" pressure NEAR/5 valve press* -alarm -"test run"    pump AND valve NOT alarm
     document:D3 -document:D4 tag:mail language:de name:"Dana Reyes" grade:A-C date:2024-03 after:2023 before:2024-05-01
     when:2024-03-05..2024-03-09
 
@@ -11,6 +11,7 @@ searched as words, and ``notes`` say so.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.language.fold import WORD, phrase
@@ -35,6 +36,7 @@ _NEAR = re.compile(r"NEAR(?:/(\d{1,3}))?")
 _MEANT_NEAR = re.compile(r"NEAR(?:/\S*)?")  # what was meant for one, too, whatever is behind the stroke
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _GRADES = re.compile(r"([A-Fa-f])(?:-([A-Fa-f]))?")
+_JOINING = ("AND", "OR", "NOT")  # in capitals, as other search programs have them
 _NEAR_WORDS = 10  # what FTS5 takes where no distance is given
 _MOST = 64  # conditions of one kind: nobody types more
 
@@ -126,7 +128,14 @@ def _parts(text: str) -> tuple[Query, list[Condition]]:
     offset = 0
     while offset < len(tokens):
         token = tokens[offset]
-        minus = bool(token["minus"])
+        if _joins(tokens, offset):
+            if token["word"] == "OR":
+                message = "“OR” was left out: passages with any of the words are found."
+                query = replace(query, notes=(*query.notes, message))
+            offset += 1
+            continue
+        minus = bool(token["minus"]) or _joins(tokens, offset - 1, "NOT")
+        is_required = _joins(tokens, offset - 1, "AND") or _joins(tokens, offset + 1, "AND")
         distance = _NEAR.fullmatch(token["word"] or "") if not minus else None
         if distance and words and offset + 1 < len(tokens):
             # 'a NEAR b': what is on both sides of it, words or phrases.
@@ -168,6 +177,10 @@ def _parts(text: str) -> tuple[Query, list[Condition]]:
             if minus and parts and _starts_as_word(word):
                 note("without", " ".join(parts), token, minus=True)
                 query = replace(query, without=(*query.without, parts)[:_MOST])
+            elif is_required and parts and not word.endswith("*"):
+                note("phrase", " ".join(parts), token)
+                query = replace(query, phrases=(*query.phrases, parts)[:_MOST])
+                words.append(word)
             elif word.endswith("*") and len(parts) == 1 and len(parts[0]) >= 2:
                 note("prefix", f"{parts[0]}*", token)
                 query = replace(query, prefixes=(*query.prefixes, parts[0])[:_MOST])
@@ -187,7 +200,8 @@ def _parts(text: str) -> tuple[Query, list[Condition]]:
 
 def plain_words(text: str) -> str:
     """Leave out of a text what would be taken for a condition: words of a document, to be searched as words."""
-    return " ".join(_NEAR.sub(" ", re.sub(r"[\"“”„*:]|(?<!\w)-", " ", text)).split())
+    words = _NEAR.sub(" ", re.sub(r"[\"“”„*:]|(?<!\w)-", " ", text)).split()
+    return " ".join(word.lower() if word in _JOINING else word for word in words)
 
 
 def required_expression(query: Query) -> str:
@@ -268,6 +282,18 @@ def _with_field(query: Query, field: str, value: str, minus: bool) -> Query | No
             return replace(query, before=until[1])
         return replace(query, after=days[0], before=until[1])
     return None
+
+
+def _joins(tokens: Sequence[re.Match[str]], offset: int, joint: str = "") -> bool:
+    """Return whether a token is a joining word in capitals (that one, if given) with something on its sides."""
+    if not 0 <= offset < len(tokens) - 1 or tokens[offset]["minus"]:
+        return False
+    word, following = tokens[offset]["word"], tokens[offset + 1]
+    if word not in ((joint,) if joint else _JOINING):
+        return False
+    if word == "NOT":
+        return following["field"] is None and not following["minus"] and following["word"] not in _JOINING
+    return offset > 0
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ OPERATORS = (
     ('"stood still"', "These words next to each other"),
     ("pressure NEAR/5 valve", "Both, at most five words apart"),
     ("press*", "Words starting with this"),
+    ("pump AND valve", "Both words; OR is not needed: passages with any of the words are found"),
     ("-alarm", 'Passages without this word (-"two words" too)'),
     ("document:D1", "Only in this document, by its number or a part of its name or title; -document: leaves one out"),
     ("source:orb", "Only documents from there: publisher, sender, site; -source: leaves them out"),

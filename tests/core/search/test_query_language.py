@@ -17,6 +17,7 @@ from core.search.query_language import (
     required_expression,
 )
 
+ANY_WORD = "“OR” was left out: passages with any of the words are found."
 LEFT_OUT = "“{0}” needs a word or a phrase on each side of it and was left out."
 AS_WORDS = "“{0}” could not be taken as a condition and was searched as words."
 
@@ -47,6 +48,15 @@ AS_WORDS = "“{0}” could not be taken as a condition and was searched as word
         ("NEAR", Query("NEAR", notes=(AS_WORDS.format("NEAR"),))),
         ("pump NEAR/x valve", Query("pump NEAR/x valve", notes=(AS_WORDS.format("NEAR/x"),))),
         ("near the valve", Query("near the valve")),
+        ("pump AND valve", Query("pump valve", phrases=(("pump",), ("valve",)))),
+        ('"relief valve" AND press*', Query("relief valve press", phrases=(("relief", "valve"),), prefixes=("press",))),
+        ("pump NOT alarm", Query("pump", without=(("alarm",),))),
+        ("pump AND NOT alarm", Query("pump", phrases=(("pump",),), without=(("alarm",),))),
+        ("in:D1 AND pump", Query("pump", phrases=(("pump",),), documents=("D1",))),
+        ("pump OR valve", Query("pump valve", notes=(ANY_WORD,))),
+        ("AND", Query("AND")),
+        ("pump AND", Query("pump AND")),
+        ("to be or not to be and pump", Query("to be or not to be and pump")),
         ("document:D3 pump", Query("pump", documents=("D3",))),
         ('in:"press release.pdf" -in:D4', Query("", documents=("press release.pdf",), not_documents=("D4",))),
         ("tag:mail -tag:draft", Query("", tags=("mail",), not_tags=("draft",))),
