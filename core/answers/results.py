@@ -135,7 +135,7 @@ class AnswerRecord:
     """An answer as it is stored.
 
     ``is_stale``: the documents have changed since; ``unproven`` counts its sources that are no longer on their
-    pages; ``conflicts`` are unresolved ones that overlap its points.
+    pages; ``conflicts`` are unresolved ones that overlap its points. ``in_report``: a person chose it for the report.
     """
 
     id: str
@@ -145,3 +145,4 @@ class AnswerRecord:
     is_stale: bool = False
     unproven: int = 0
     conflicts: tuple[str, ...] = ()
+    in_report: bool = False

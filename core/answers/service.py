@@ -24,8 +24,8 @@ from core.language.questions import is_read, language_of_question
 from core.plans.queries import names_in
 from core.progress import Progress, silent
 from core.stats import Fit
+from core.text import counted, without_hidden
 from core.text import sentences as split
-from core.text import without_hidden
 from core.verdicts import exam_results, prompt_injection
 from core.verdicts import labels as classify
 
@@ -170,6 +170,12 @@ class Answers:
         self._store.results.remove("answer", *answers)
         return Changes(results=True)
 
+    def choose_for_report(self, *answers: str, is_chosen: bool = True) -> Changes:
+        """Choose answers for the report, or leave them out of it. Raises NoSuchItem."""
+        for answer in answers:
+            self._store.results.resolve("answer", answer, "accepted" if is_chosen else "")
+        return Changes(results=True)
+
     def _record(self, result: StoredResult) -> AnswerRecord:
         whole = result.decode(Answer)
         points, doubtful = (tuple(map(self._current, group)) for group in (whole.points, whole.doubtful))
@@ -186,7 +192,8 @@ class Answers:
             for stored, current in zip((*whole.points, *whole.doubtful), (*points, *doubtful), strict=True)
         )
         conflicts = self._touching(answer)
-        return AnswerRecord(result.id, answer, result.by, result.at, result.is_stale, unproven, conflicts)
+        in_report = any(resolution.status == "accepted" for resolution in result.resolutions)
+        return AnswerRecord(result.id, answer, result.by, result.at, result.is_stale, unproven, conflicts, in_report)
 
     def _touching(self, answer: Answer) -> tuple[str, ...]:
         """List the unresolved conflicts that overlap the points of an answer."""
@@ -546,7 +553,8 @@ class Answers:
     def _extent(self) -> str:
         documents, passages = self._store.scope.searched(None, self._store.scope.left_out())
         pages, _ = self._search.unsearched()
-        gap = f"; {pages:,} pages without text were not" if pages else ""
+        verb = "was" if pages == 1 else "were"
+        gap = f"; {counted(pages, 'page')} without text {verb} not" if pages else ""
         return f"{passages:,} passages of {documents:,} documents{gap}"
 
     def _models(self) -> tuple[str, ...]:

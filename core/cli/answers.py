@@ -24,6 +24,8 @@ def register(commands: Commands) -> None:
     )
     sub.add_argument("--list", action="store_true", help="list the answers saved in the case")
     sub.add_argument("--remove", nargs="+", metavar="A1", help="remove answers from the case")
+    sub.add_argument("--report", nargs="+", metavar="A1", help="print these answers in the report")
+    sub.add_argument("--no-report", nargs="+", metavar="A1", help="leave these answers out of the report")
     add_lines(sub)
 
 
@@ -42,7 +44,7 @@ def run_ask(args: Namespace, app: App) -> int:
                     line = {"question": row["text"], "answered": False, "reason": "", "error": error.sentence}
                 write({**line, "id": row["id"]})
         return 0
-    if not (args.text or args.list or args.remove):
+    if not (args.text or args.list or args.remove or args.report or args.no_report):
         raise BadInput(reason="Nothing was asked.", remedy="disconfirm ask CASE QUESTION")
     with app.open(args.case) as bench:
         if args.text:
@@ -53,6 +55,8 @@ def run_ask(args: Namespace, app: App) -> int:
             return 0
         if args.remove:
             bench.answers.remove(*args.remove)
+        bench.answers.choose_for_report(*args.report or ())
+        bench.answers.choose_for_report(*args.no_report or (), is_chosen=False)
         records = bench.answers.all()
     app.out.result(
         {"answers": [answer_json(record) for record in records]},
@@ -94,6 +98,7 @@ def answer_json(record: AnswerRecord) -> Json:
         "stale": record.is_stale,
         "unproven": record.unproven,
         "conflicts": list(record.conflicts),
+        "in_report": record.in_report,
     }
 
 

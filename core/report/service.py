@@ -260,7 +260,7 @@ class Reports:
             if several or likelihoods
             else None,
             settings=state.settings,
-            questions=tuple(self._answers.all()) if as_of is None else (),
+            questions=tuple(record for record in self._answers.all() if record.in_report) if as_of is None else (),
             figures=self._accuracy.figures() if as_of is None else (),
         )
 

@@ -49,6 +49,10 @@ class AskScreen(Screen):
         self._make_commands()
         column = vbox(self, spacing=0)
         self.header = Header("Ask")
+        self.report_box = QCheckBox("In the report")
+        self.report_box.setToolTip("Print this answer in the report (P)")
+        self.report_box.clicked.connect(self.report_action.trigger)
+        self.header.row.addWidget(self.report_box)
         column.addWidget(self.header)
         column.addWidget(self._entry())
         column.addWidget(line())
@@ -74,6 +78,8 @@ class AskScreen(Screen):
         self.again_action = self.command("Ask the question again", "F5", self._ask_again)
         self.sources.make()
         self.copy_action = self.command("Copy the answer with its citations", "Ctrl+Shift+C", self._copy)
+        self.report_action = self.command("Print the answer in the report", "P", self._choose_for_report)
+        self.report_action.setCheckable(True)
         self.remove_action = self.command("Remove the answer", "Delete", self._remove)
 
     def _entry(self) -> QWidget:
@@ -130,7 +136,10 @@ class AskScreen(Screen):
 
     def _list(self, identity: str) -> None:
         """List the questions, with the answer of that id selected."""
-        rows = [(_word(record), record.answer.question, record) for record in self.records]
+        rows = [
+            (f"{_word(record)}{' · in the report' * record.in_report}", record.answer.question, record)
+            for record in self.records
+        ]
         self.page.fill(rows, lambda record: record.id == identity)
         self.header.count.setText(counted(len(self.records), "question") if self.records else "")
         if self.job.task is None:
@@ -178,7 +187,13 @@ class AskScreen(Screen):
         self.job.offer_stop(self.stop_action, self.stop_button)
         self.again_action.setEnabled(is_free and record is not None)
         self.copy_action.setEnabled(record is not None)
-        self.remove_action.setEnabled(record is not None and bool(record.id) and not self.session.read_only)
+        is_changeable = record is not None and bool(record.id) and not self.session.read_only
+        self.remove_action.setEnabled(is_changeable)
+        self.report_action.setEnabled(is_changeable)
+        self.report_action.setChecked(record is not None and record.in_report)
+        self.report_box.setVisible(record is not None)
+        self.report_box.setEnabled(is_changeable)
+        self.report_box.setChecked(self.report_action.isChecked())
         self.sources.enable()
 
     # --- asking ------------------------------------------------------------------------------------------------------
@@ -256,6 +271,14 @@ class AskScreen(Screen):
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.view.text())
         self.session.status.emit("Copied with its citations")
+
+    def _choose_for_report(self) -> None:
+        record = self.chosen()
+        if record is not None and record.id:
+            chosen = not record.in_report
+            self.session.do(lambda bench: bench.answers.choose_for_report(record.id, is_chosen=chosen), initiator=self)
+            words = "will be printed in the report" if chosen else "is no longer in the report"
+            self.session.tell(f"{record.id} {words}", undo=True)
 
     def _remove(self) -> None:
         record = self.chosen()

@@ -13,7 +13,7 @@ from core.answers.results import REASONS, Answer, AnswerPoint, AnswerRecord
 from core.answers.service import LONGEST_QUESTION, _surest_first
 from core.domain import Probabilities
 from core.engines.cross_encoder.statements import StatementReader
-from core.errors import BadInput, EngineStopped, ResultAltered
+from core.errors import BadInput, EngineStopped, NoSuchItem, ResultAltered
 from core.progress import Cancelled, Progress
 from core.store.result_log import ResultLog
 from core.store.results import decode, encode
@@ -216,6 +216,20 @@ def test_an_altered_answer_is_refused(bench, forged, place):
     assert record.unproven
     assert bench.glossary.cards(()) == ()
     assert not bench.case.verify().ok
+
+
+def test_an_answer_is_printed_in_the_report_only_if_a_person_chose_it(bench):
+    record = bench.answers.ask("How long was the relay of pump two out?", keep=True)
+    assert not record.in_report
+    assert bench.reports.data().questions == ()
+    bench.answers.choose_for_report("A1")
+    assert [printed.id for printed in bench.reports.data().questions] == ["A1"]
+    bench.answers.choose_for_report("A1", is_chosen=False)
+    assert bench.reports.data().questions == ()
+    bench.case.undo()
+    assert bench.answers.all()[0].in_report
+    with pytest.raises(NoSuchItem):
+        bench.answers.choose_for_report("A7")
 
 
 def test_an_answer_that_differs_from_the_log_is_not_shown(bench):

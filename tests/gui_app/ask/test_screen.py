@@ -130,6 +130,18 @@ def test_an_answer_is_removed_and_brought_back(screen, session, qtbot):
     qtbot.waitUntil(lambda: [entry.id for entry in screen.records] == [record.id])
 
 
+def test_an_answer_is_chosen_for_the_report_by_a_key_and_by_its_box(screen, session, qtbot):
+    ask(screen, qtbot)
+    assert not screen.report_box.isChecked()
+    screen.questions.setFocus()
+    qtbot.keyClick(screen.questions, Qt.Key.Key_P)
+    qtbot.waitUntil(lambda: screen.records[0].in_report)
+    assert screen.report_box.isChecked()
+    qtbot.mouseClick(screen.report_box, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not screen.records[0].in_report)
+    assert not screen.report_box.isChecked()
+
+
 def test_an_answer_is_out_of_date_once_documents_change(screen, session, qtbot, tmp_path):
     ask(screen, qtbot)
     more = tmp_path / "more.txt"
