@@ -31,6 +31,7 @@ _DESCRIPTION = re.compile(r"\[(?:table|picture): [^\]]*\]")  # what an office fi
 _NOTE_LINE = re.compile(r"\n(?=\[\^[^\]\s]{1,20}\]:)")
 _COMMENT = re.compile(r"Comment(?: by [^:\n]{1,80})?: ")
 _CLOSED = re.compile(r"[.!?…:;,。！？]['\"”’»)\]]*(?:\s*[\d\u00b9\u00b2\u00b3\u2070-\u2079]{1,3})?$")
+_LONGEST_TITLE = 70
 _LONGEST_HEADING = 120
 _UNSEEN = re.compile(r"[\u200b-\u200d\u2060\ufeff]")
 _FURNITURE = 3  # pages that have a line in the same place, digits ignored, from which it is a running head
@@ -88,6 +89,8 @@ def read(pages: Sequence[PageText], *, markdown: bool = False, names: Sequence[s
         titles = {row.start - len(_UNSEEN.findall(text[: row.start])): row.title for row in page.sections}
         text = _UNSEEN.sub("", text)
         rows = _markdown(text) if markdown else _plain(text, titles)
+        if not markdown and not paragraphs and len(rows) > 1 and _is_title(*rows[0][:2]):
+            rows[0] = ("heading", rows[0][1], "")
         for kind, words, mark in rows:
             if kind == "heading":
                 section = words
@@ -148,9 +151,14 @@ def _row(words: str) -> tuple[Kind, str, str]:
     return ("heading" if _is_heading(line) else "text"), line, ""
 
 
+def _is_title(kind: Kind, line: str) -> bool:
+    """Return whether the first lines of a text read as its title: short, and without a full stop."""
+    return kind == "text" and len(line) <= _LONGEST_TITLE and _CLOSED.search(line) is None
+
+
 def _is_heading(line: str) -> bool:
     """Return whether a line reads as a title: short, without a full stop, few function words."""
-    if len(line) > 70 or _CLOSED.search(line) or not re.search(r"[^\W\d_]", line):
+    if len(line) > _LONGEST_TITLE or _CLOSED.search(line) or not re.search(r"[^\W\d_]", line):
         return False
     words = re.findall(r"[^\W\d_]+", line)
     small = [word for word in words if word.islower() and len(word) > 3]

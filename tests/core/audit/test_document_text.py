@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from core.audit.document_text import read
 from core.domain import PageText, Section
 
@@ -52,6 +54,18 @@ def test_hidden_text_is_not_read_and_deletions_are_counted():
     report = read([page])
     assert rows(report) == [("text", "It was sabotage.")]
     assert report.deletions == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("The night shift: what we know\n\nIt rained. It snowed.\n\nThe pump stood still", ["heading", "text", "text"]),
+        ("The pump stood still.\n\nIt rained.", ["text", "text"]),
+        ("The pump stood still for seven hours on end", ["text"]),
+    ],
+)
+def test_the_first_lines_of_a_text_are_its_title_where_they_end_without_a_full_stop(text, kinds):
+    assert [row.kind for row in read([PageText(1, text)]).paragraphs] == kinds
 
 
 def test_headings_of_the_file_are_headings_and_sentences_keep_their_places():
