@@ -244,8 +244,7 @@ class AuditScreen(Screen):
         record = self.record()
         waits = self.empty.button.hasFocus() or self.audit_button.hasFocus()  # since before the audits were read
         self.filters.setVisible(record is not None)
-        self.empty.say(_EMPTY if record is None else f"{_CLEAN} {unchecked_line(record.audit)}".strip())
-        self.empty.button.setVisible(record is None)
+        self._show_empty()
         self.audit_button.setVisible(record is not None)  # one of the two
         self.setFocusProxy(self.list if self.list.count() else self.audit_button if record else self.empty.button)
         if waits and self.list.count():
@@ -261,6 +260,15 @@ class AuditScreen(Screen):
             self.note.say(" ".join(notes))
         else:
             self.note.hide()
+
+    def _show_empty(self) -> None:
+        """Say why no sentence is listed: no audit yet, one that is under way, or one that found nothing."""
+        record, task = self.record(), self.job.task
+        if task is not None and record is None:
+            self.empty.say(f"{task.title}. Its sentences are listed here when all are checked.")
+        else:
+            self.empty.say(_EMPTY if record is None else f"{_CLEAN} {unchecked_line(record.audit)}".strip())
+        self.empty.button.setVisible(record is None and task is None)
 
     def wants_room(self) -> bool:
         """Return whether a sentence is beside its sources."""
@@ -321,6 +329,7 @@ class AuditScreen(Screen):
         can_write = record is not None and bool(record.id) and not self.session.read_only
         can_decide = can_write and sentence is not None and sentence.is_in_doubt
         decision = record.decision(sentence) if record is not None and sentence is not None else None
+        self._show_empty()
         self.audit_action.setEnabled(is_free)
         self.again_action.setEnabled(is_free and record is not None)
         self.job.offer_stop(self.stop_action, self.stop_button)

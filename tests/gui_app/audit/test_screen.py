@@ -62,6 +62,8 @@ def test_a_report_is_chosen_by_key_audited_and_kept(screen, session, qtbot, repo
     assert screen.page.currentWidget() is screen.empty
     monkeypatch.setattr(file_dialogs, "ask_report", lambda *_: report)
     qtbot.keyClick(screen, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert screen.empty.sentence.text().startswith(f"Auditing {report.name}.")
+    assert not screen.empty.button.isVisible()
     qtbot.waitUntil(lambda: screen.job.task is None and bool(screen.records), timeout=60_000)
     assert session.workbench.audits.all() == screen.records
     assert screen.list.count()
