@@ -272,12 +272,23 @@ def _chain(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches:
     for left in matches:
         for right in places:
             between = source[min(left, right) + 1 : max(left, right)]
-            is_joined = any(item.word in _JOINTS and item.word not in own_joints for item in between)
+            is_joined = any(
+                item.word in _JOINTS and item.word not in own_joints and not _goes_on(source, left, place, own_words)
+                for place, item in enumerate(between, min(left, right) + 1)
+            )
             if not is_joined or all(
                 not _is_content(item.word) or any(_is_same(item.word, own) for own in own_words) for item in between
             ):
                 return None
     return Bond("", *word.match.span()) if places else None
+
+
+def _goes_on(source: Sequence[_Word], subject: int, joint: int, own_words: Sequence[str]) -> bool:
+    """Return whether a joint goes on with what the first words of a source do: 'The pump stopped and was out'."""
+    following = source[joint + 1].word
+    is_verb = following in _BEING or following in _AUXILIARIES or _is_past(following)
+    is_first = all(not _is_content(item.word) or item.word in own_words for item in source[:subject])
+    return source[joint].word in ("and", "but", "or") and subject < joint and is_verb and is_first
 
 
 def _object(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:

@@ -161,3 +161,21 @@ def test_a_bond_names_the_words_of_the_source_or_the_place_in_the_sentence():
     assert (bond.words, bond.end) == ("to lock", 0)
     (bond,) = bonds("Ruth walked to the gate.", "Ruth walked from the gate.")
     assert "Ruth walked to the gate."[bond.start : bond.end] == "to"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        (
+            "The cold pump was out for 47 minutes.",
+            "The cold pump of the Weir Lane works stopped and was out for 47 minutes.",
+        ),
+        ("The guard locked the gate.", "The guard opened the hatch and locked the gate."),
+    ],
+)
+def test_what_the_first_words_go_on_to_do_is_borne_out(sentence, source):
+    assert not missing(sentence, source)
+
+
+def test_what_somebody_else_in_the_source_goes_on_to_do_is_not():
+    assert missing("Dana was arrested.", "Ruth paid Dana a fee of 400 euro and was arrested.")
