@@ -487,7 +487,7 @@ def documents(data: ReportData) -> Iterator[Block]:
         yield Table(
             "Documents cited, and files not read" if is_long else "Documents of the case",
             (
-                Column("Document", share=3.0), Column("Type", share=0.7), Column("Pages", "num", 0.75),
+                Column("Document", share=3.0), Column("Type", share=0.95), Column("Pages", "num", 0.75),
                 Column("Date", share=1.3), Column("SHA-256 of the original", "code", 3.0),
             ),
             tuple(
