@@ -109,7 +109,10 @@ def read(items: Sequence[dict[str, Any]]) -> Iterator[RetrievedQuestion]:
                 order = sorted(range(len(texts)), key=lambda index: -cosines[index])[:PASSAGES]
                 rarity = Rarity(len(texts), {word: sum(word in bag for bag in words) for word in question.words})
                 shortlist = sentences.shortlist(
-                    question.words, [SearchedPassage(texts[index], cosines[index]) for index in order], rarity
+                    question.words,
+                    [SearchedPassage(texts[index], cosines[index]) for index in order],
+                    rarity,
+                    names=question.names,
                 )
                 sides = []
                 for answer in row["answers"]:
@@ -119,7 +122,7 @@ def read(items: Sequence[dict[str, Any]]) -> Iterator[RetrievedQuestion]:
                         sides.append((order.index(number), start, start + len(answer["span"])))
                 yield RetrievedQuestion(
                     *(item["id"], row["kind"], question, rarity, shortlist),
-                    embedder.token_matches(question.text, [sentence.text for sentence in shortlist]),
+                    embedder.token_matches(question.text, [sentence.read for sentence in shortlist]),
                     embedder.pieces(judgement.words_of(question)),
                     *([texts[index] for index in order], [titles[index] for index in order], sides),
                 )

@@ -223,7 +223,7 @@ class _Places:
 
 
 def _of_words(profile: _Profile, places: _Places, row: RankedSentence, context: Context) -> Row:
-    text = row.sentence.text
+    text = row.sentence.read
     own_list = beginnings(text)
     own_words = frozenset(own_list)
     previous, successor = places.beside(row, context)
@@ -295,7 +295,7 @@ def _of_tokens(profile: _Profile, places: _Places, row: RankedSentence) -> Row:
 
 
 def _of_kind(profile: _Profile, row: RankedSentence, context: Context) -> Row:
-    question, text = profile.question, row.sentence.text
+    question, text = profile.question, row.sentence.read
     days, is_clock = days_of(text), bool(_CLOCK.search(text))
     has_value = short_answer(question, text) is not None
     wants = EXPECTED[question.kind]

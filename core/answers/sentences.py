@@ -9,11 +9,14 @@ rarity, that it, its previous sentence and its passage have. The weights were fi
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.answers.question import names_in
 from core.domain import Span
 from core.english import VOWELS
+from core.language.lexicon import words_of
 from core.text import CELL_BORDER, WORD, row_cells, sentences
 
 SHORTLIST = 60  # sentences whose tokens are compared with the question's
@@ -23,6 +26,11 @@ _LINES = 2  # line ends between a label and its value at most
 _BEGINNING = 5
 _STEM = 4  # letters of the short words that are known without their endings
 _NO_STEM = {"ing": (), "ed": ("e",), "s": ("s", "u", "i")}  # letters before which an ending is not removed
+_PRONOUN = re.compile(r"(He|She|They|His|Her|Their)\b")
+_POSSESSIVES = ("his", "her", "their")
+_ASIDE = re.compile(
+    r"\b(?:in|at|of|from|for|on|since|until|by|near|to)(?: the)?\s+$"
+)  # before a name that is no subject
 WORST = 3  # tokens of the question that are met worst
 
 
@@ -53,7 +61,8 @@ class Sentence:
 
     ``near`` is the weight of the question's words in it and the previous sentence, ``around`` that in its passage,
     both as shares of all; ``lacks`` the weight of the rarest word missing in the first two, as a share of that of a
-    word that no passage has. ``words`` is its own BM25, ``passage_words`` its passage's.
+    word that no passage has. ``words`` is its own BM25, ``passage_words`` its passage's. ``named`` is its text with the
+    name from the question in the place of the pronoun that it begins with; '' without one.
     """
 
     passage: int
@@ -65,6 +74,12 @@ class Sentence:
     words: float
     passage_words: float
     cosine: float | None
+    named: str = ""
+
+    @property
+    def read(self) -> str:
+        """Its text as it is compared with the question."""
+        return self.named or self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +122,16 @@ def beginning(word: str) -> str:
 
 
 def shortlist(
-    words: Sequence[str], passages: Sequence[SearchedPassage], rarity: Rarity, *, limit: int = SHORTLIST
+    words: Sequence[str],
+    passages: Sequence[SearchedPassage],
+    rarity: Rarity,
+    *,
+    names: Sequence[str] = (),
+    limit: int = SHORTLIST,
 ) -> list[Sentence]:
     """Choose the sentences to look at closely by the question's words and by how near their passages are.
 
-    Best first; ties by place.
+    Best first; ties by place. A pronoun stands for that of ``names`` which the previous sentence is about.
     """
     from rank_bm25 import BM25Plus
 
@@ -129,18 +149,22 @@ def shortlist(
     rows = []
     for number, (source, span) in enumerate(places):
         words_here = set(lists[number])
-        words_before = set(lists[number - 1]) if number and places[number - 1][0] == source else set()
+        is_behind = number > 0 and places[number - 1][0] == source
+        words_before = set(lists[number - 1]) if is_behind else set()
+        text = passages[source].text[span.start : span.end]
+        before = places[number - 1][1] if is_behind else Span(0, 0)
         rows.append(
             Sentence(
                 passage=source,
                 span=span,
-                text=passages[source].text[span.start : span.end],
+                text=text,
                 near=_share(weights, words_here | words_before, total),
                 around=_share(weights, set(passage_lists[source]), total),
                 lacks=_rarest_missing(weights, words_here | words_before, nowhere),
                 words=sentence_scores[number],
                 passage_words=passage_scores[source],
                 cosine=passages[source].cosine,
+                named=with_name(text, passages[source].text[before.start : before.end], names),
             )
         )
     names = ("words", "passage_words", "cosine", "near")
@@ -148,6 +172,26 @@ def shortlist(
     scores = [round(sum(column[source] for column in table), 9) for source in range(len(rows))]
     order = sorted(range(len(rows)), key=lambda source: (-scores[source], source))
     return [rows[source] for source in order[:limit]]
+
+
+def with_name(text: str, before: str, names: Sequence[str]) -> str:
+    """Return a sentence with a name for the pronoun that it begins with; '' if it begins with none or none fits.
+
+    The name is the first in the sentence before, which names nobody else: what follows a preposition or a month is no
+    rival.
+    """
+    match = _PRONOUN.match(text)
+    found = names_in(f"- {before}") if match and names else ()  # its first word may be a name
+    if match is None or not found:
+        return ""
+    subject = _name_words(found[0])
+    asked = [name for name in names if subject and (subject <= _name_words(name) or _name_words(name) <= subject)]
+    known = set[str]().union(*map(_name_words, names))
+    rivals = [name for name in found[1:] if not _name_words(name) <= known]
+    if not asked or any(not _ASIDE.search(before[: before.find(name)]) for name in rivals):
+        return ""
+    ending = "'s" if match[1].casefold() in _POSSESSIVES else ""
+    return f"{asked[0]}{ending}{text[match.end() :]}"
 
 
 def rank(
@@ -197,6 +241,10 @@ def of_named_rows(question: str, ranking: Sequence[RankedSentence]) -> list[Rank
         for row, name, is_called in zip(ranking, names, is_named, strict=True)
         if is_called or not name or row.sentence.passage not in tables
     ]
+
+
+def _name_words(name: str) -> set[str]:
+    return {word.casefold() for word in WORD.findall(name)} - words_of("en", "title")
 
 
 def _with_values(text: str) -> list[Span]:

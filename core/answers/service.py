@@ -280,7 +280,10 @@ class Answers:
         embedder = self._index.embedder() if self._search.similarity_is_measured() else None
         has_meaning = embedder is not None and all(p.trusted and p.similarity is not None for p in passages)
         candidates = sentences.shortlist(
-            question.words, [SearchedPassage(p.text, p.similarity if p.trusted else None) for p in passages], rarity
+            question.words,
+            [SearchedPassage(p.text, p.similarity if p.trusted else None) for p in passages],
+            rarity,
+            names=question.names,
         )
         count = len(candidates)
         candidates = sentences.without_headings(_without_orders(candidates, passages))
@@ -288,7 +291,7 @@ class Answers:
             search.steps.append(Step("Left out sentences that tell a reader what to answer.", count - len(candidates)))
         matches = None
         if embedder is not None and has_meaning and candidates:
-            matches = embedder.token_matches(question.text, [row.text for row in candidates])
+            matches = embedder.token_matches(question.text, [row.read for row in candidates])
         ranking = sentences.of_named_rows(question.text, sentences.rank(candidates, matches))
         search.steps.append(Step("Sentences compared with the question:", len(candidates)))
         if not ranking:

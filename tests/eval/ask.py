@@ -154,14 +154,14 @@ def tried(folder: Path, *, distractors: bool) -> list[Case]:
                                 passages.append(SearchedPassage(body, p.similarity if p.trusted else None))
                                 spans_of_passages.append((span, name))
                         passages, spans_of_passages = passages[:PASSAGES], spans_of_passages[:PASSAGES]
-                        short = sentences.shortlist(question.words, passages, rarity)
+                        short = sentences.shortlist(question.words, passages, rarity, names=question.names)
                         documents = [
                             texts[spans_of_passages[sentence.passage][1]]["text"]
                             if spans_of_passages[sentence.passage][1] in texts and kind_now != "sentence removed"
                             else passages[sentence.passage].text
                             for sentence in short
                         ]
-                        tokens = engines.embedder.token_matches(question.text, [sentence.text for sentence in short])
+                        tokens = engines.embedder.token_matches(question.text, [sentence.read for sentence in short])
                         cases.append(
                             Case(
                                 *(id_, row["article"], kind_now, question, gold, short, tokens),

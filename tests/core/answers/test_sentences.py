@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from core.answers.question import understand
 from core.answers.sentences import (
     RankedSentence,
     Rarity,
@@ -12,6 +15,7 @@ from core.answers.sentences import (
     of_named_rows,
     rank,
     shortlist,
+    with_name,
     without_headings,
 )
 from core.domain import Span
@@ -91,3 +95,28 @@ def test_the_row_of_the_headings_answers_nothing():
     texts = [row.text for row in without_headings(candidates)]
     assert sorted(texts) == sorted(row.text for row in candidates if not row.text.startswith("Town"))
     assert len(texts) == len(candidates) - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "named"),
+    [
+        ("She earns 900 crowns a week.", "Ms Runa Holt has worked for Tarn Mills since May 2021.",
+         "Runa Holt earns 900 crowns a week."),
+        ("Her wage is 900 crowns.", "Holt works at the mill.", "Runa Holt's wage is 900 crowns."),
+        ("She earns 900 crowns a week.", "Bodil Lind told Runa Holt of it.", ""),
+        ("She earns 900 crowns a week.", "Runa Holt met Bodil Lind.", ""),
+        ("She earns 900 crowns a week.", "Runa Strand works at the mill.", ""),
+        ("Sheds cost 900 crowns.", "Runa Holt works at the mill.", ""),
+    ],
+)  # fmt: skip
+def test_a_pronoun_stands_for_the_name_of_the_sentence_before(text, before, named):
+    assert with_name(text, before, ("Runa Holt",)) == named
+
+
+def test_a_sentence_with_a_pronoun_is_read_with_the_name_and_quoted_without():
+    passage = "Runa Holt joined the mill in May. She earns 900 crowns a week."
+    question = understand("How much does Runa Holt earn?")
+    short = shortlist(question.words, [SearchedPassage(passage)], RARITY, names=question.names)
+    row = next(row for row in short if row.text.startswith("She"))
+    assert row.read == "Runa Holt earns 900 crowns a week."
+    assert passage[row.span.start : row.span.end] == row.text
