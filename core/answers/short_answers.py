@@ -44,6 +44,15 @@ _OTHERWISE = {
     "where": re.compile(r"\b(?:by|with|against|groups? such as)(?: the)?\s+$", re.IGNORECASE),
     "who": re.compile(r"\b(?:in|at|near)(?: the)?\s+$", re.IGNORECASE),
 }
+# Of a question for the one who does something: behind these words is not who does it.
+_ASKS_WHO_DOES = re.compile(
+    r"^\W*who\s+(?!(?:did|do|does|was|were|is|are|has|have|had|can|could|will|would|shall|should|may|might|must)\b)",
+    re.IGNORECASE,
+)
+_TOWARDS = re.compile(r"\b(?:to|into|about|against)(?: the)?\s+$", re.IGNORECASE)
+_LABELLED = re.compile(r"\s*:\s")  # behind the name of a speaker
+_STAMP = re.compile(r"\W*(?:\[[^\]\n]*\]\s*)?")
+_SPEAKER_ACTS = re.compile(r"\b(?:I|[Ww]e)\b")
 # A time of day in words, and an article that looks like a number: no figure of anything.
 _MONTH = rf"(?:{any_of(MONTHS)})"
 _CLOCK = re.compile(
@@ -151,7 +160,9 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
         case "who" | "where":
             for name in names_in(sentence):
                 start = sentence.find(name)
-                if start >= 0 and not _OTHERWISE[question.kind].search(sentence[:start]):
+                if start < 0 or _OTHERWISE[question.kind].search(sentence[:start]):
+                    continue
+                if question.kind == "where" or _may_be_who(question, sentence, start, start + len(name)):
                     yield Span(start, start + len(name))
             return
         case _:
@@ -160,6 +171,13 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
         for match in form.finditer(sentence):
             if question.kind != "when" or _is_time(sentence, match):
                 yield Span(match.start(), match.end())
+
+
+def _may_be_who(question: Question, sentence: str, start: int, end: int) -> bool:
+    """Return whether the form lets a name be the one who does what is asked: a speaker does what 'I' do."""
+    if _STAMP.fullmatch(sentence, 0, start) and (label := _LABELLED.match(sentence, end)):
+        return _SPEAKER_ACTS.search(sentence, label.end()) is not None
+    return not (_ASKS_WHO_DOES.match(question.text) and _TOWARDS.search(sentence[:start]))
 
 
 def _is_time(sentence: str, match: re.Match[str]) -> bool:

@@ -140,3 +140,18 @@ def test_the_noun_asked_for_selects_the_cell_of_a_row():
     assert short_answer(understand("Which batch is HM-0308?"), row) is None  # what the question itself names
     assert short_answer(understand("What was found in the hall?"), row) is None
     assert short_answer(understand("Which lot was it?"), "The lot was L7731.") is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "short"),
+    [
+        ("[10:02] Hald: Then somebody opened it with my key.", None),
+        ("[10:02] Hald: I opened it with my key.", "Hald"),
+        ("The clerk who opened it took the letter to Rosen.", None),
+        ("Late at night Rosen opened it.", "Rosen"),
+        ("It was opened by Rosen.", "Rosen"),
+    ],
+)
+def test_who_did_it_is_neither_its_speaker_nor_its_goal(sentence, short):
+    span = short_answer(understand("Who opened the letter?"), sentence)
+    assert (span and sentence[span.start : span.end]) == short
