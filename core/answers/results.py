@@ -31,6 +31,7 @@ REASONS: dict[Reason, str] = {
     "premise": "The question takes something for granted that the nearest source does not say.",
     "missing_metadata": "This asks about a document itself, and the documents do not say.",
 }
+NOT_SETTLED = "The sources don't settle this: read what the sources say."  # a question for yes or no
 Confidence = Literal["high", "medium", "low"]
 
 

@@ -7,13 +7,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.answers import answer_model, answerability, judgement, replies, sentences, wording
+from core.answers import answer_model, answerability, evidence, features, judgement, replies, sentences, wording
 from core.answers import points as grouping
 from core.answers.answerability import Signs
 from core.answers.features import Context
 from core.answers.question import EXPECTED, Question, parts, understand
-from core.answers.results import Answer, AnswerPoint, AnswerRecord, Confidence, Reason, Source, Step, WordedSentence
-from core.answers.sentences import RankedSentence, Rarity, SearchedPassage
+from core.answers.results import (
+    NOT_SETTLED,
+    Answer,
+    AnswerPoint,
+    AnswerRecord,
+    Confidence,
+    Reason,
+    Source,
+    Step,
+    WordedSentence,
+)
+from core.answers.sentences import RankedSentence, Rarity, SearchedPassage, Sentence
 from core.audit.alignment import is_unreal
 from core.domain import Changes, Passage, Quote, ShowMode, Verdict
 from core.errors import AppError, BadInput
@@ -73,6 +83,7 @@ class _Reading:
     fit: Fit = answerability.WORDS_ALONE
     order: judgement.Order | None = None  # the order of the answer model; None if only words were compared
     dispute: tuple[int, int] | None = None  # positions in ``ranking`` of two that give different answers
+    denials: tuple[RankedSentence, ...] = ()  # sentences that only say who did not do it
 
 
 class Answers:
@@ -289,20 +300,21 @@ class Answers:
         candidates = sentences.without_headings(_without_orders(candidates, passages))
         if len(candidates) < count:
             search.steps.append(Step("Left out sentences that tell a reader what to answer.", count - len(candidates)))
+        candidates, denials = self._fitting(question, candidates, passages, search)
         matches = None
         if embedder is not None and has_meaning and candidates:
             matches = embedder.token_matches(question.text, [row.read for row in candidates])
         ranking = sentences.of_named_rows(question.text, sentences.rank(candidates, matches))
         search.steps.append(Step("Sentences compared with the question:", len(candidates)))
         if not ranking:
-            return _Reading(question, passages, [], 0.0, None)
+            return _Reading(question, passages, [], 0.0, None, denials=denials)
         document = self._text_of(search, passages[ranking[0].sentence.passage].document)
         signs = answerability.signs(question, ranking, document)
         fit = answerability.WITH_MEANING if matches is not None else answerability.WORDS_ALONE
         chance = fit.probability(signs)
         if matches is None:
             missing = answerability.absent((*question.names, *question.numbers), document, question.text)
-            return _Reading(question, passages, ranking, chance, signs, chance, tuple(missing), fit)
+            return _Reading(question, passages, ranking, chance, signs, chance, tuple(missing), fit, denials=denials)
         model = answer_model.load()
         contexts = [self._context(search, passages[row.sentence.passage]) for row in ranking]
         pieces = embedder.pieces(judgement.words_of(question)) if embedder is not None else []
@@ -317,7 +329,42 @@ class Answers:
         document = order.contexts[0].document
         missing = answerability.absent((*question.names, *question.numbers), document, question.text)
         ranking = order.ranking
-        return _Reading(question, passages, ranking, certainty, signs, chance, tuple(missing), fit, order, dispute)
+        return _Reading(
+            *(question, passages, ranking, certainty, signs, chance, tuple(missing), fit, order, dispute, denials)
+        )
+
+    def _fitting(
+        self, question: Question, candidates: Sequence[Sentence], passages: Sequence[Passage], search: _Search
+    ) -> tuple[list[Sentence], tuple[RankedSentence, ...]]:
+        """Leave out sentences that cannot answer, and return those that deny what is asked for beside the rest."""
+        fitting, denials = [], []
+        questions = strangers = 0
+        for row in candidates:
+            if evidence.only_asks(row.text):
+                questions += 1
+            elif evidence.is_of_another_day(
+                question, self._days(row, passages, search), is_entry=not features.days_of(row.text)
+            ):
+                strangers += 1
+            elif evidence.denies_it(question, row.text):
+                denials.append(RankedSentence(row, 0.0))
+            else:
+                fitting.append(row)
+        for what, count in (
+            ("are questions themselves", questions),
+            ("are of another day", strangers),
+            ("only say who it was not", len(denials)),
+        ):
+            if count:
+                search.steps.append(Step(f"Left out sentences that {what}.", count))
+        return fitting, tuple(denials)
+
+    def _days(self, row: Sentence, passages: Sequence[Passage], search: _Search) -> set[str]:
+        """Return the days, as MM-DD, that a sentence is about by its own words or by the list that it is in."""
+        passage = passages[row.passage]
+        span = search.readings[passage.chunk].span(row.span.start, row.span.end)
+        page = self._store.pages.by_id(passage.page_id)
+        return evidence.days_at(page.text, span.start, span.end) if span else set()
 
     def _replies(self, question: Question, order: judgement.Order, progress: Progress) -> list[float] | None:
         """Return the reader's figures for each sentence as an answer; None if it is not available."""
@@ -336,8 +383,11 @@ class Answers:
 
     def _made(self, reading: _Reading, search: _Search, mode: ShowMode, progress: Progress) -> Answer:
         question, line = reading.question, reading.question.text
+        reason: Reason = ""
         if not reading.ranking:
-            return Answer(line, mode, False, "no_relevant_source", advice=self._advice("no_relevant_source", reading))
+            denials = [] if mode == "strict" else self._denials(reading, search)
+            reason = "low_confidence" if denials else "no_relevant_source"
+            return Answer(line, mode, False, reason, doubtful=tuple(denials), advice=self._advice(reason, reading))
         groups = grouping.points(question, reading.ranking)
         level = _level(reading.chance)
         nearest = reading.ranking[0].sentence.text
@@ -359,7 +409,6 @@ class Answers:
                 *(point for point in visible if point.short),
                 *(replace(point, confidence="low") for point in visible if not point.short),
             ]
-        reason: Reason = ""
         if reading.chance < _threshold(mode):
             reason = self._why_not(reading)
         elif not _names_what_is_asked(question, reading.ranking):
@@ -393,20 +442,26 @@ class Answers:
                 visible, reason = self._sides(reading, search, level), "conflicting_sources"
             elif is_decided:
                 visible = [*judgements, *(point for point in visible if point.text != judgements[0].text)]
-            elif mode != "exploratory":
+            elif mode != "exploratory" or not self._is_of_its_day(reading, groups, search):
                 reason = "low_confidence"
             else:
                 visible = [replace(point, confidence=_less_sure(point.confidence, "medium")) for point in visible]
                 visible = _surest_first(visible)
-                hint = ("The sources don't settle this: read what the sources say.",)
-                return Answer(line, mode, True, points=tuple(visible), advice=hint)
+                return Answer(line, mode, True, points=tuple(visible), advice=(NOT_SETTLED,))
         if not reason:
             return Answer(line, mode, True, points=tuple(_surest_first(visible)))
         advice = self._advice(reason, reading)
         if reason == "conflicting_sources":
             return Answer(line, mode, False, reason, points=tuple(visible), advice=advice)
         doubtful = [replace(point, confidence="low") for point in visible] if reading.about >= _LOW else []
+        doubtful = [*self._denials(reading, search), *doubtful]
         return Answer(line, mode, False, reason, doubtful=() if mode == "strict" else tuple(doubtful), advice=advice)
+
+    def _denials(self, reading: _Reading, search: _Search) -> list[AnswerPoint]:
+        """Return the first points of sentences that say who did not do what is asked for."""
+        source = replace(reading, ranking=list(reading.denials))
+        numbers = range(min(grouping.SHOWN, len(reading.denials)))
+        return [self._point(source, search, grouping.Point((number,))) for number in numbers]
 
     def _sides(self, reading: _Reading, search: _Search, level: Confidence) -> list[AnswerPoint]:
         """Return the points of the two sentences that give different answers."""
@@ -500,6 +555,11 @@ class Answers:
         except AppError:
             return {}, False  # without the judge the sentences are shown without a decision
         return sides, len(sides) == 1 and leanings == set(sides)
+
+    def _is_of_its_day(self, reading: _Reading, groups: Sequence[grouping.Point], search: _Search) -> bool:
+        """Return whether a question names no day, or one of its points is of that day."""
+        rows = [reading.ranking[member].sentence for group in groups for member in group.members]
+        return evidence.is_of_the_day(reading.question, [self._days(row, reading.passages, search) for row in rows])
 
     def _why_not(self, reading: _Reading) -> Reason:
         if reading.about < _NO_SOURCE:

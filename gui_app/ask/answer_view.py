@@ -45,9 +45,11 @@ class AnswerView:
         self._blocks = {}
         if answer.wording:
             self._wording(answer)
+        # A number without words beside it is there for the wording alone.
+        has_numbers = bool(answer.wording) or (len(answer.points) > 1 and all(point.short for point in answer.points))
         for number, point in enumerate(answer.points, start=1):
             index = len(self.area.sources)
-            self._point(point, number if len(answer.points) > 1 or answer.wording else 0)
+            self._point(point, number if has_numbers else 0)
             self._blocks[str(number)] = self.area.sources[index]
         if answer.doubtful:
             self._section("NOT SURE ENOUGH TO ANSWER WITH")

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from core.answers.results import MODES, AnswerRecord
+from core.answers.results import MODES, NOT_SETTLED, AnswerRecord
 from core.domain import Changes, Document
 from gui_app.ask.answer_view import AnswerView
 from gui_app.session import CaseSession
@@ -294,6 +294,8 @@ def _word(record: AnswerRecord) -> str:
         return f"{record.id} · out of date"
     if not answer.is_answered:
         return f"{record.id} · " + ("sources differ" if answer.reason == "conflicting_sources" else "not known")
+    if NOT_SETTLED in answer.advice:
+        return f"{record.id} · not settled"
     return f"{record.id} · " + (answer.points[0].short or "answered" if answer.reason != "partial" else "in part")
 
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from core import paths, settings
-from core.answers import answer_model, answerability, judgement, sentences
+from core.answers import answer_model, answerability, evidence, judgement, sentences
 from core.answers.features import Context
 from core.answers.question import Question, understand
 from core.answers.sentences import Rarity, SearchedPassage, Sentence
@@ -155,6 +155,11 @@ def tried(folder: Path, *, distractors: bool) -> list[Case]:
                                 spans_of_passages.append((span, name))
                         passages, spans_of_passages = passages[:PASSAGES], spans_of_passages[:PASSAGES]
                         short = sentences.shortlist(question.words, passages, rarity, names=question.names)
+                        short = [
+                            sentence
+                            for sentence in short
+                            if not evidence.only_asks(sentence.text) and not evidence.denies_it(question, sentence.text)
+                        ]
                         documents = [
                             texts[spans_of_passages[sentence.passage][1]]["text"]
                             if spans_of_passages[sentence.passage][1] in texts and kind_now != "sentence removed"

@@ -10,8 +10,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
-from core.answers.results import WordedSentence
-from gui_app.ask.screen import AskScreen
+from core.answers.results import NOT_SETTLED, WordedSentence
+from gui_app.ask.screen import AskScreen, _word
 from gui_app.shared.snippet_list import TARGET
 from tests.gui_app.small_case import open_session, put_on_show, words
 
@@ -221,3 +221,18 @@ class Parrot:
 
     def write(self, order: str, material: str = "", *, most: int = 160) -> str:
         return "The vendor was there."
+
+
+def test_a_point_without_a_short_answer_has_no_empty_number(screen, qtbot):
+    record = ask(screen, qtbot)
+    point = record.answer.points[0]
+    points = tuple(replace(point, short=short) for short in ("bearing", ""))
+    screen.view.show_answer(replace(record, answer=replace(record.answer, points=points)), {})
+    labels = [label.text() for label in screen.view.area.widget().findChildren(QLabel)]
+    assert "Bearing" in labels
+    assert not {"1.", "2.", "1. Bearing"} & set(labels)
+
+
+def test_an_answer_that_settles_nothing_is_not_listed_as_one(screen, qtbot):
+    record = ask(screen, qtbot)
+    assert _word(replace(record, answer=replace(record.answer, advice=(NOT_SETTLED,)))).endswith("not settled")
