@@ -55,6 +55,7 @@ _NO_SOURCE = 0.12  # below this chance nothing is about the question
 _LOW = 0.2  # sentences below it are not even shown as doubtful
 _CLEAR_SCAN = 0.8  # mean confidence of a scanned page from which its words are trusted
 _MOST_OF_A_DOCUMENT = 2_000_000  # characters that names are looked for in
+_ABOUT = 0.5  # share of the question's words that a denial and its previous sentence must have to be shown
 _JUDGED = 12  # sentences that the judge reads for a question of yes or no
 
 
@@ -347,17 +348,17 @@ class Answers:
             ):
                 strangers += 1
             elif evidence.denies_it(question, row.text):
-                denials.append(RankedSentence(row, 0.0))
+                denials.append(row)
             else:
                 fitting.append(row)
         for what, count in (
             ("are questions themselves", questions),
             ("are of another day", strangers),
-            ("only say who it was not", len(denials)),
+            ("only deny something", len(denials)),
         ):
             if count:
                 search.steps.append(Step(f"Left out sentences that {what}.", count))
-        return fitting, tuple(denials)
+        return fitting, tuple(RankedSentence(row, 0.0) for row in denials if row.near >= _ABOUT)
 
     def _days(self, row: Sentence, passages: Sequence[Passage], search: _Search) -> set[str]:
         """Return the days, as MM-DD, that a sentence is about by its own words or by the list that it is in."""

@@ -109,6 +109,7 @@ def test_denials_and_questions_are_no_answer_and_the_denial_is_shown(case_of, mo
     texts = [point.text for point in answer.doubtful]
     assert not any(text.endswith("?") for text in texts)
     assert any("never opened" in text for text in texts) == (mode == "exploratory")
+    assert not any("Nobody was hurt" in text for text in texts)
 
 
 def test_an_entry_of_another_day_answers_nothing(case_of, monkeypatch) -> None:
