@@ -27,7 +27,7 @@ from core.errors import BadInput
 from core.evidence import running_lines, word_differences
 from core.evidence.word_borders import NEXT_TO, cuts, exact_places, is_blank, numeral_words, plain_places
 from core.evidence.word_differences import Difference
-from core.text import DIGITS, NEGATIONS, WORD, Offsets, has_raised, normalise, plain_indices
+from core.text import DIGITS, WORD, Offsets, has_raised, normalise, plain_indices
 
 Status = Literal["verified", "near", "not_found", "unchecked"]
 
@@ -654,21 +654,12 @@ class QuoteFinder:
     def _runs(self, index: int, line: str, side: int) -> bool:
         """Return whether a line at the top (0) or bottom (-1) of page ``index`` is a running line."""
         page = self._pages[index]
-        line = line.strip()
-        if len(line) > running_lines.MAX_CHARS or not NEGATIONS.isdisjoint(running_lines.folded_words(line)):
-            return False
-        if re.fullmatch(r"\W*(\d+)\W*", line) and int(re.sub(r"\D", "", line)) == page.number:
-            return True
-        if page.label and running_lines.bare(line) == page.label.casefold():
-            return True
-        for apart in (-2, -1, 1, 2):
-            other_index = self._place.get((page.document, page.number + apart))
-            if other_index is not None and any(
-                running_lines.is_same_line(line, other_line, apart)
-                for other_line in running_lines.edge(self._pages[other_index].text, side)
-            ):
-                return True
-        return False
+        return running_lines.runs(page, line, side, self._text_beside)
+
+    def _text_beside(self, document: str, number: int) -> str:
+        """Return the text of a page; '' where there is none."""
+        index = self._place.get((document, number))
+        return "" if index is None else self._pages[index].text
 
     # --- near --------------------------------------------------------------------------------------------------------
 

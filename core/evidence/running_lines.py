@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+from core.domain import Page, Span
 from core.language.lexicon import words_of
+from core.text import NEGATIONS
 
 LINE = re.compile(r"[^\n\f]*\S[^\n\f]*")
 MAX_LINES = 3  # lines at the top and at the bottom of a page that may be no part of its text
@@ -91,3 +94,38 @@ def is_same_line(line: str, other_line: str, apart: int) -> bool:
     steps = _steps(line, other_line)
     # A bare number that stays the same from page to page is no page number.
     return all(step in (0, apart) for step in steps) and (any(c.isalpha() for c in line) or apart in steps)
+
+
+def runs(page: Page, line: str, side: int, text_of: Callable[[str, int], str]) -> bool:
+    """Return whether a line at the top (0) or bottom (-1) of a page is a running line.
+
+    ``text_of`` gives the text of a page by its document and number, '' where there is none.
+    """
+    line = line.strip()
+    if len(line) > MAX_CHARS or not NEGATIONS.isdisjoint(folded_words(line)):
+        return False
+    if re.fullmatch(r"\W*(\d+)\W*", line) and int(re.sub(r"\D", "", line)) == page.number:
+        return True
+    if page.label and bare(line) == page.label.casefold():
+        return True
+    return any(
+        is_same_line(line, other_line, apart)
+        for apart in (-2, -1, 1, 2)
+        for other_line in edge(text_of(page.document, page.number + apart), side)
+    )
+
+
+def spans(page: Page, text_of: Callable[[str, int], str]) -> list[Span]:
+    """List the running lines at the top and the bottom of a page, unless they read as sentences.
+
+    None where there is nothing else on the page.
+    """
+    lines = [Span(*match.span()) for match in LINE.finditer(page.text)]
+    found: list[Span] = []
+    for side, order in ((0, lines[:MAX_LINES]), (-1, lines[: -MAX_LINES - 1 : -1])):
+        for line in order:
+            words = page.text[line.start : line.end].strip()
+            if CLOSES.search(words) or not runs(page, words, side, text_of):
+                break
+            found.append(line)
+    return found if len(found) < len(lines) else []

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from core.evidence import running_lines
 from core.evidence.quotes import find
-from tests.core.evidence.test_quotes import RUN_ON, pages_of
+from tests.core.evidence.test_quotes import RUN_ON, page, pages_of
 
 
 def test_words_that_are_no_running_line_are_never_left_out():
@@ -181,3 +182,9 @@ def test_a_bare_number_that_does_not_count_pages_is_text():
 def test_a_running_line_with_a_negation_is_text():
     pages = pages_of("He did\nnot to be copied", "touch it.\nnot to be copied", "More.\nnot to be copied")
     assert find("He did touch it.", pages).status != "verified"
+
+
+def test_the_running_lines_of_a_page_are_listed_by_where_they_are():
+    pages = {n: page(f"The mill, annual report\n\nThe turbine ran for {n} days.\n\n{n}", n) for n in (1, 2, 3)}
+    lines = running_lines.spans(pages[2], lambda _document, number: pages[number].text if number in pages else "")
+    assert [pages[2].text[line.start : line.end] for line in lines] == ["The mill, annual report", "2"]
