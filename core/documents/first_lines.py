@@ -55,6 +55,21 @@ def day_below(text: str, *, language: str = "") -> str:
     return days.pop() if len(days) == 1 else ""
 
 
+def names_a_text(line: str) -> bool:
+    """Return whether a line set apart above a text names it or its author: no sentence, in capitals or dated."""
+    if "\n" in line or len(line) > _TITLE or ends_a_sentence(line):
+        return False
+    remainder, date = _dated_end(line, "")
+    set_apart = not line.startswith(remainder) or line[len(remainder) :].lstrip().startswith(_BEFORE_A_DAY)
+    is_name = all(word[0].isupper() for word in _WORD.findall(remainder))
+    return is_name or (bool(date) and set_apart)
+
+
+def ends_a_sentence(text: str) -> bool:
+    """Return whether a text ends as a sentence or a part of one does."""
+    return text.rstrip("\"'’”»)] \n").endswith((*_SENTENCE_END, "!", "?", "…"))
+
+
 def _days_of_byline(line: str, language: str) -> set[str]:
     """Return the days of a line that says who wrote a text, when, and where it was printed, and nothing else."""
     line = re.sub(r"[.,]? +(?=[Bb]y [A-Z])|(?<=\d)(?:[.,;]| [|·•–—-]) +(?=\D)", "|", line)
@@ -204,6 +219,7 @@ _REST = re.compile(  # of a sentence or text that began elsewhere
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _SENTENCE_END = tuple(".,;:")
+_BEFORE_A_DAY = tuple(",(|-–—")  # what sets the day at the end of a title apart
 
 
 def _whole(date: dates.DateMention | None) -> str:

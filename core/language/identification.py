@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from core import paths
+from core.domain import Span
 from core.language import lexicon
 from core.text import WORD
 
@@ -25,7 +26,12 @@ _BY_SCRIPT = {
 }  # fmt: skip
 _SHARED = {"CYRILLIC": ("be", "bg", "kk", "ky", "mk", "mn", "sr", "uk"), "ARABIC": ("fa", "ku", "ps", "ur"),
            "DEVANAGARI": ("mr", "ne"), "CJK": ("ja",)}  # fmt: skip
-_MAIL_HEADER = re.compile(r"\A(?:(?:From|To|Cc|Bcc|Reply-To|Date|Sent|Subject):[^\n]*(?:\n|\Z))+")
+_MAIL_FIELDS = (
+    r"(?:(?:(?:Resent-)?(?:From|Sender|To|Cc|Bcc|Date)|Reply-To|Sent|Subject|Newsgroups|Organization|Importance"
+    r"|Sensitivity):[^\n]*(?:\n|\Z))"
+)
+_MAIL_HEADER = re.compile(rf"\A{_MAIL_FIELDS}+")
+_MAIL_HEADERS = re.compile(rf"^{_MAIL_FIELDS}{{2,}}", re.MULTILINE)
 _NAMED = 3  # documents that a note names
 _LONGEST = 2_000  # characters that are looked at
 
@@ -54,6 +60,14 @@ def language_of(text: str, document: str = "") -> str:
 def without_mail_header(text: str) -> str:
     """Return a text without the header of a mail at its beginning, which is English in any mail."""
     return _MAIL_HEADER.sub("", text.lstrip()).lstrip()
+
+
+def mail_headers(text: str) -> list[Span]:
+    """List the headers of mails in a text: that at its beginning, and of mails quoted in it."""
+    quoted_headers = [match for match in _MAIL_HEADERS.finditer(text) if re.search(r"^From:", match[0], re.MULTILINE)]
+    first = _MAIL_HEADER.match(text)
+    spans = {*(match.span() for match in quoted_headers), *((first.span(),) if first else ())}
+    return [Span(*span) for span in sorted(spans)]
 
 
 def possible_languages(text: str) -> frozenset[str]:

@@ -12,13 +12,26 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from core.documents import near_duplicates
-from core.domain import Changes, Chunk, Hypothesis, Passage, PlanQuery, Probabilities, Proposal, Quote, Span, Verdict
-from core.errors import AppError, BadInput, EngineStopped, ModelUnreadable, QuoteNotProven
-from core.evidence import quotes
+from core.documents.furniture import furniture
+from core.domain import (
+    Changes,
+    Chunk,
+    Hypothesis,
+    Page,
+    Passage,
+    PlanQuery,
+    Probabilities,
+    Proposal,
+    Quote,
+    Span,
+    Verdict,
+)
+from core.errors import AppError, BadInput, EngineStopped, ModelUnreadable, NoSuchItem, QuoteNotProven
+from core.evidence import quotes, running_lines
 from core.plans.service import PlanResult
 from core.ports import Judge
 from core.progress import Progress
-from core.review.windows import windows
+from core.review.windows import HEADING, windows
 from core.text import counted, digest, sentences
 from core.verdicts import exam_results, label_imbalance, prompt_injection
 from core.verdicts import labels as classify
@@ -375,7 +388,7 @@ class PassageJudging:
 
         texts = [hypothesis.text for hypothesis, _ in pairs]
         margin, spans = exam_results.margin_of(model), sentences(passage.text)
-        parts = windows(passage.text) or [Span(0, len(passage.text))]
+        parts = windows(passage.text, self._furniture(page, passage)) or [Span(0, len(passage.text))]
         answers = [read(passage.text[part.start : part.end], texts) for part in parts]
         proposals = []
         for number, (hypothesis, place) in enumerate(pairs):
@@ -405,6 +418,27 @@ class PassageJudging:
                     )
                 )
         return proposals
+
+    def _furniture(self, page: Page, passage: Passage) -> list[Span]:
+        """List what of a passage states nothing, by where it is in the passage."""
+
+        def text_of(document: str, number: int) -> str:
+            try:
+                return self._store.pages.page(document, number).text
+            except NoSuchItem:
+                return ""
+
+        sections = [section for number, section in self._store.pages.sections(page.document) if number == page.number]
+        spans = furniture(
+            page.text, sections, page.tables, title=passage.title, is_first=page.number == 1, short=HEADING
+        )
+        spans += running_lines.spans(page, text_of)
+        shift = passage.start
+        return [
+            Span(max(span.start, shift) - shift, min(span.end, passage.end) - shift)
+            for span in spans
+            if span.start < passage.end and span.end > shift
+        ]
 
     def _probabilities(
         self, judge: Judge, model: str, passage: str, hypotheses: Sequence[str], require_words: Callable[[], None]

@@ -6,6 +6,8 @@ out as neither.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from core.domain import Span
 from core.text import sentences
 
@@ -14,11 +16,15 @@ HEADING = 6  # words, below which a stretch says too little by itself: it goes w
 _PARAGRAPH = "\n\n"
 
 
-def windows(text: str) -> list[Span]:
-    """Return the windows of a passage in order, without blanks around them; each sentence lies in exactly one."""
+def windows(text: str, furniture: Sequence[Span] = ()) -> list[Span]:
+    """Return the windows of a passage in order, without blanks around them; each sentence lies in exactly one.
+
+    ``furniture`` is what of it states nothing: it is in no window, unless there is nothing else.
+    """
     result: list[Span] = []
-    for span in sentences(text):
-        if result:
+    spans = list(_outside(text, furniture))
+    for span in spans or sentences(text):
+        if result and not (spans and _lies_between(furniture, result[-1].end, span.start)):
             joint = Span(result[-1].start, span.end)
             is_near = _PARAGRAPH not in text[result[-1].end : span.start] and _words(text, joint) <= WORDS
             if is_near or _words(text, result[-1]) < HEADING:
@@ -26,8 +32,28 @@ def windows(text: str) -> list[Span]:
                 continue
         result.append(span)
     if len(result) > 1 and _words(text, result[-1]) < HEADING:
-        result[-2:] = [Span(result[-2].start, result[-1].end)]
+        last, preceding = result[-1], result[-2]
+        if not _lies_between(furniture, preceding.end, last.start):
+            result[-2:] = [Span(preceding.start, last.end)]
     return result
+
+
+def _outside(text: str, furniture: Sequence[Span]) -> Iterator[Span]:
+    """Yield the sentences, or what of them is left, that are no furniture."""
+    for sentence in sentences(text):
+        start, end = sentence.start, sentence.end
+        for part in furniture:
+            if part.start <= start < part.end:
+                start = part.end
+            elif part.start < end <= part.end:
+                end = part.start
+        words = text[start:end]
+        if words.strip():
+            yield Span(start + len(words) - len(words.lstrip()), end - len(words) + len(words.rstrip()))
+
+
+def _lies_between(furniture: Sequence[Span], start: int, end: int) -> bool:
+    return any(start <= part.start < end for part in furniture)
 
 
 def _words(text: str, span: Span) -> int:

@@ -188,3 +188,11 @@ def test_the_language_of_a_document_is_set_by_hand(case):
     bench.documents.describe(["D1"], language="en")
     assert [proposal.unmeasured_language for proposal in bench.verdicts.proposals()] == [""]
     assert bench.case.verify().ok
+
+
+def test_a_verdict_is_on_what_states_something(case):
+    title, saying = "Statement of the dosing pump operator, 4 May 2021", "The pump was stopped at 02:03."
+    judge = Short()
+    report = case(judge, texts=[f"{title}\n\n{saying}"]).review.propose()
+    assert [proposal.quote.text for proposal in report.proposals] == [saying]
+    assert [passage for passage, _ in judge.asked] == [saying]

@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from core.domain import Span
 from core.review.windows import HEADING, WORDS, windows
 from core.text import sentences
 
@@ -56,3 +57,16 @@ def test_every_sentence_lies_in_exactly_one_window(seed):
 
 def test_nothing_has_no_window():
     assert windows(" \n") == []
+
+
+def test_what_states_nothing_is_in_no_window():
+    title, saying, other_saying = "Report of the guard", "The gate to the yard was open.", "Nobody saw the van."
+    text = f"{title}\n\n{saying}\n{title}\n{other_saying}"
+    second = text.rindex(title)
+    furniture = [Span(0, len(title) + 1), Span(second, second + len(title))]
+    assert [text[span.start : span.end] for span in windows(text, furniture)] == [saying, other_saying]
+
+
+def test_what_states_nothing_stands_where_there_is_nothing_else():
+    text = "Report of the guard"
+    assert windows(text, [Span(0, len(text))]) == [Span(0, len(text))]
