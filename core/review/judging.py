@@ -243,7 +243,9 @@ def _judge(
     choice = classify.choose_quote(passage, spans, verdict.label, hypothesis, ask)
     quote = passage[choice.start : choice.end]
     mind = prompt_injection.sentence(passage, prompt_injection.find(passage))
-    words = classify.explanation(verdict.label, verdict.probabilities, choice, quote, hypothesis, mind=mind)
+    words = classify.explanation(
+        verdict.label, verdict.probabilities, choice, quote, hypothesis, before=passage[: choice.start], mind=mind
+    )
     return Judgement(verdict, choice.start, choice.end, words)
 
 
@@ -254,7 +256,9 @@ def _window_judgement(
     choice = classify.chosen(spans, window, verdict)
     quote = passage[window.start : window.end]
     mind = prompt_injection.sentence(passage, prompt_injection.find(passage))
-    words = classify.explanation(verdict.label, verdict.probabilities, choice, quote, hypothesis, mind=mind)
+    words = classify.explanation(
+        verdict.label, verdict.probabilities, choice, quote, hypothesis, before=passage[: window.start], mind=mind
+    )
     return Judgement(verdict, window.start, window.end, words)
 
 
@@ -512,6 +516,14 @@ class PassageJudging:
             label = classify.label(probabilities, margin)
             quote = Span(proposal.quote.start - passage.start, proposal.quote.end - passage.start)
             choice = classify.weigh(passage.text, spans, quote, label, ask)
-            words = classify.explanation(label, probabilities, choice, proposal.quote.text, about, mind=mind)
+            words = classify.explanation(
+                label,
+                probabilities,
+                choice,
+                proposal.quote.text,
+                about,
+                before=passage.text[: quote.start],
+                mind=mind,
+            )
             verdicts[proposal.id] = (Verdict(label, probabilities, model), words)
         return verdicts

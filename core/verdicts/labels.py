@@ -19,6 +19,7 @@ from core.domain import Label, Probabilities, Proposal, Rating, ShowMode, Span, 
 from core.english import COUNTS, MONTH_NUMBERS, MONTHS, NUMBERS
 from core.language import identification
 from core.language.lexicon import words_of
+from core.text import sentences
 
 Ask = Callable[[str], Probabilities]
 
@@ -447,12 +448,19 @@ _PLURAL_VERBS: dict[Label, str] = {"supports": "speak for", "contradicts": "spea
 
 
 def explanation(
-    label: Label, probabilities: Probabilities, choice: Choice, quote: str, hypothesis: str, *, mind: str = ""
+    label: Label,
+    probabilities: Probabilities,
+    choice: Choice,
+    quote: str,
+    hypothesis: str,
+    *,
+    before: str = "",
+    mind: str = "",
 ) -> str:
     """Put the numbers in one plain sentence, and what a reader should mind; the same input gives the same words.
 
-    It names the quoted sentence, what the model makes of it alone, and what the rest of the passage changes. ``mind``
-    is one thing more to mind about the passage.
+    It names the quoted sentence, what the model makes of it alone, and what the rest of the passage changes. ``before``
+    is the passage up to the quote, ``mind`` one thing more to mind about the passage.
     """
     values = _by_label(probabilities)
     which = f", {choice.which}," if choice.which else ""
@@ -483,16 +491,17 @@ def explanation(
             alone = f"; by itself it {_VERBS[choice.alone]} it" if choice.alone in _VERBS else ""
             text += f"), but no sentence alone does (the quoted one{which} {choice.probability:.2f}{alone}):"
             text += " read the passage."
-    minds = warnings(quote, hypothesis)
+    minds = warnings(quote, hypothesis, before)
     if mind:
         minds.append(mind)
     return text + (f" Note: {'; '.join(minds)}." if minds else "")
 
 
-def warnings(quote: str, hypothesis: str) -> list[str]:
+def warnings(quote: str, hypothesis: str, before: str = "") -> list[str]:
     """List what of the quote the model is known to misread, by rule.
 
-    Negation, hedging, reported speech, other dates, numbers and names than those of the hypothesis.
+    Negation, hedging, reported speech, other dates, numbers and names than those of the hypothesis. A pronoun of the
+    quote may stand for a name in the text ``before`` it.
     """
     remarks = []
     negation, other_negation = _NEGATION.search(quote), _NEGATION.search(hypothesis)
@@ -521,10 +530,17 @@ def warnings(quote: str, hypothesis: str) -> list[str]:
         number, hypothesis_number = next(iter(numbers.values())), next(iter(other_numbers.values()))
         remarks.append(f"different numbers (“{number}” in the quote, “{hypothesis_number}” in the hypothesis)")
     names, other_names = _names(quote), _names(hypothesis)
-    if names and other_names and not names.keys() & other_names.keys():
+    nearby = f"{before} {quote}" if _PRONOUN.search(quote) else quote
+    if names and other_names and not _share_a_name(nearby, hypothesis):
         name, hypothesis_name = next(iter(names.values())), next(iter(other_names.values()))
         remarks.append(f"different names (“{name}” in the quote, “{hypothesis_name}” in the hypothesis)")
     return remarks
+
+
+def _share_a_name(text: str, hypothesis: str) -> bool:
+    """Return whether a text has a name of the hypothesis, its first word included, or in an address or before an 's."""
+    names = (match[0] for match in _CAPITAL.finditer(hypothesis) if match[0].casefold() not in _NO_NAME_WORDS)
+    return any(re.search(rf"(?<![^\W\d_]){name}(?![^\W\d_])", text, re.IGNORECASE) for name in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -589,14 +605,22 @@ def _numbers(text: str) -> dict[float, str]:
 
 # Written with a capital and yet no name of somebody or something.
 _NO_NAMES = re.compile(rf"(?:{_MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)s?")
+_NO_NAME_WORDS = frozenset().union(*(words_of("en", kind) for kind in ("no_name", "function", "institution")))
+_CAPITAL = re.compile(r"\b[^\W\d_a-z][\w-]+")
+_PRONOUN = re.compile(r"\b(?:I|(?i:me|my|we|us|our|you|your|he|she|they|him|her|them|his|their))\b")
 
 
 def _names(text: str) -> dict[str, str]:
-    """Map words with a capital within a sentence from their folded form; the first word of a sentence tells nothing."""
+    """Map words with a capital within a sentence from their folded form; the first word of a sentence tells nothing.
+
+    Codes of letters and figures are no names.
+    """
     names: dict[str, str] = {}
+    starts = {span.start for span in sentences(text)}
     for match in re.finditer(r"\b[^\W\d_][\w-]+", text):
-        preceding = text[: match.start()].rstrip("\"'“‘( \t\n")
-        first = not preceding or preceding[-1] in ".!?:;•"
-        if match[0][0].isupper() and not first and not _NO_NAMES.fullmatch(match[0]):
-            names.setdefault(match[0].casefold(), match[0])
+        word, preceding = match[0], text[: match.start()].rstrip("\"'“‘( \t\n")
+        first = not starts.isdisjoint(range(len(preceding), match.start() + 1)) or preceding[-1:] in tuple(".!?:;•·]")
+        is_name = word.casefold() not in _NO_NAME_WORDS and not any(map(str.isdigit, word))
+        if word[0].isupper() and not first and is_name and not _NO_NAMES.fullmatch(word):
+            names.setdefault(word.casefold(), word)
     return names

@@ -335,6 +335,14 @@ def test_the_explanation_points_at_what_a_reader_should_mind():
             ["different names (“Madrid” in the quote, “Paris” in the hypothesis)"],
         ),
         ("The man met Ann Lee in Rome.", "The man saw Lee.", []),
+        ("Mr Roe, as you asked:\nHolm in at 08:31. Lee in at 07:45.", "Ada Holm had the key.", []),  # begins a sentence
+        ("Ada,\n\nthe key is with Roe.", "Ada Holm had the key.", []),
+        ("Opened by a.holm on the screen of Roe.", "Ada Holm had the key.", []),  # within an address
+        ("4. Conclusion\n\nThe board met at noon.", "Ada Holm had the key.", []),
+        ("7 May, file 3\n\nThe lock was open.", "Ada Holm had the key.", []),
+        ("It was printed on unit LPT-4 and on QX2.", "Ada Holm had the key.", []),  # codes
+        ("[09:12] Messages are kept for a week.", "Ada Holm had the key.", []),
+        ("Day · Fee\nMonday · Fee: high", "Ada Holm had the key.", []),
         ("The man’s house in Madrid’s south", "The man was in Madrid.", []),
         ("On a Monday it rained in Rome.", "It rained on a Tuesday.", []),  # days are no names
         (
@@ -434,3 +442,11 @@ def test_the_card_belongs_to_the_file_beside_it():
     assert classify.card_file().is_file()
     assert classify.card_file().with_suffix(".gguf").is_file()
     assert classify.card().name.startswith(classify.card_file().stem)
+
+
+def test_a_pronoun_may_stand_for_a_name_before_the_quote():
+    before, about = "Statement of Ada Holm.", "Somebody gave the key to Holm."
+    note = ["different names (“Roe” in the quote, “Holm” in the hypothesis)"]
+    assert warnings("There I met Roe.", about, before) == []
+    assert warnings("There I met Roe.", about) == note
+    assert warnings("The key was with Roe.", about, before) == note
