@@ -333,7 +333,7 @@ class SearchPlans:
                 full_readings[search.hypothesis] = search.passages
         labels_of: dict[str, dict[int, str]] = {hypothesis: {} for hypothesis in hypotheses}
         for proposal in self._verdicts.proposals() if proposals is None else proposals:
-            if proposal.hypothesis in labels_of:
+            if proposal.hypothesis in labels_of and not proposal.unmeasured_language:
                 labels_of[proposal.hypothesis][proposal.chunk] = proposal.shown_label
         counts = {
             hypothesis: max(len(chunks), full_readings.get(hypothesis, 0)) for hypothesis, chunks in labels_of.items()

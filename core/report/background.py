@@ -262,7 +262,7 @@ def who(data: ReportData) -> Iterator[Block]:
     if data.proposals:
         yield Table(
             "Proposals of the program",
-            (Column("For", "id"), *(Column(name, "num") for name in ("Passages", "Accepted", "Rejected", "Open"))),
+            (Column("For", "id"), *(Column(name, "num") for name in ("Quotes", "Accepted", "Rejected", "Open"))),
             tuple(
                 (p.hypothesis, f"{p.made:,}", f"{p.accepted:,}", f"{p.rejected:,}", f"{p.pending:,}")
                 for p in data.proposals

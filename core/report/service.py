@@ -491,8 +491,19 @@ class Reports:
         self, proposals: Sequence[Proposal], suggestions: Sequence[Suggestion]
     ) -> tuple[reports.JudgeSummary, ...]:
         """List every model whose verdicts are in the case, that of the most first."""
-        first_models = Counter(proposal.verdict.model for proposal in proposals)
-        beside = Counter(second.verdict.model for proposal in proposals for second in proposal.others)
+        # A verdict is one on a passage and a hypothesis, however many quotes of it are proposals.
+        pairs = {(p.verdict.model, p.hypothesis, p.chunk) for p in proposals if not p.unmeasured_language}
+        first_models = Counter({proposal.verdict.model: 0 for proposal in proposals})
+        first_models.update(model for model, _, _ in pairs)
+        beside = Counter(
+            model
+            for model, _, _ in {
+                (second.verdict.model, p.hypothesis, p.chunk)
+                for p in proposals
+                if not p.unmeasured_language
+                for second in p.others
+            }
+        )
         # A rating suggested from a verdict that is counted already is no verdict of its own.
         of_suggestions = Counter(
             suggestion.model for suggestion in suggestions if suggestion.model not in first_models | beside

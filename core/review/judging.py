@@ -55,7 +55,8 @@ GIVE_UP = 3  # passages in a row at which a model fails: it is the model, then, 
 class ProposeReport:
     """The result of a run of the judge.
 
-    ``passages_judged`` counts pairs of passage and hypothesis, those from the cache included.
+    ``passages_judged`` counts pairs of passage and hypothesis, those from the cache included: each is one verdict, of
+    which several quotes may be proposals. What is in a language that the judge was not measured in counts nowhere.
     """
 
     proposals: tuple[Proposal, ...]
@@ -69,26 +70,28 @@ class ProposeReport:
     passages: int = 0  # that the searches brought, each for its hypothesis
     passages_read: int = 0  # of the documents in use, for every one of the hypotheses
     passages_total: int = 0  # of the documents in use
+    passages_each: tuple[int, ...] = ()  # that the searches brought for each of the hypotheses
+    is_whole: bool = False  # all passages of the documents in use were to be read
     steps: tuple[tuple[PlanQuery, int], ...] = ()  # the searches, and how many passages each found
 
     @property
     def effort(self) -> str:
-        """The effort in words: '120 passages for 4 hypotheses, half of them looked for what speaks against; …'.
+        """The effort in words: '30 passages for each of 4 hypotheses, half of them looked for what speaks against; …'.
 
         '' for nothing.
         """
         if not self.hypotheses:
             return ""
         is_half = abs(2 * self.against - self.passages) <= self.hypotheses
-        passages = "passage" if self.passages == 1 else "passages"
         hypotheses = "hypothesis" if self.hypotheses == 1 else "hypotheses"
-        if self.passages_read and self.passages_read == self.passages_total:
-            return (
-                f"all {counted(self.passages_total, 'passage')} read for {self.hypotheses} {hypotheses}; "
-                f"{self.searches} searches ordered them"
-            )
+        if self.passages_read and (self.is_whole or self.passages_read == self.passages_total):
+            every = counted(self.passages_total, "passage")
+            share = "all" if self.passages_read == self.passages_total else f"{self.passages_read:,} of"
+            return f"{share} {every} read for {self.hypotheses} {hypotheses}; {self.searches} searches ordered them"
+        least, most = min(self.passages_each, default=0), max(self.passages_each, default=0)
+        passages = counted(most, "passage") if least == most else f"{least:,} to {counted(most, 'passage')}"
         return (
-            f"{self.passages:,} {passages} for {self.hypotheses} {hypotheses}, "
+            f"{passages} for {'each of ' if self.hypotheses > 1 else ''}{self.hypotheses} {hypotheses}, "
             f"{'half' if is_half else f'{self.against:,}'} of them looked for what speaks against; "
             f"{self.searches} searches"
         )

@@ -226,7 +226,7 @@ class Review:
         languages = {document.id: document.language for document in self._store.documents.all()}
         unread = self._by_nearness([pair for pair in every if pair not in work], selection) if is_whole else []
         total = sum(len(pairs) for pairs in work.values()) + len(unread) * len(selection)
-        count = 0
+        count = foreign = 0
         clock = _Clock(total)
         try:
             # Best passages first, so that the rows worth reading come first.
@@ -235,7 +235,7 @@ class Review:
             ):
                 for start in range(0, len(pairs_of_passage), AT_ONCE):
                     pairs = pairs_of_passage[start : start + AT_ONCE]
-                    _measured(pairs, languages, unmeasured)
+                    foreign += len(pairs) - len(_measured(pairs, languages, unmeasured))
                     progress.step(count, total, f"Judging {_where(pairs[0][1])}{clock.left(count)}")
                     new = self._judging.keep_verdicts(skipping, judge, model, pairs, quotes_before, progress)
                     quotes_before += [(proposal.id, proposal.quote) for proposal in new if proposal.id not in ids]
@@ -248,8 +248,10 @@ class Review:
                 for chunk in chunks.values():
                     pairs = _pairs(chunk, selection, cosines_of)
                     progress.step(count, total, f"Reading {_where(pairs[0][1])}{clock.left(count)}")
+                    measured = _measured(pairs, languages, unmeasured)
+                    foreign += len(pairs) - len(measured)
                     new = self._judging.keep_verdicts(
-                        *(skipping, judge, model, _measured(pairs, languages, unmeasured), quotes_before, progress),
+                        *(skipping, judge, model, measured, quotes_before, progress),
                         only_speaking=True,
                     )
                     quotes_before += [(proposal.id, proposal.quote) for proposal in new if proposal.id not in ids]
@@ -274,7 +276,7 @@ class Review:
             notes += _one_sided(self._in_english(proposals))
         return ProposeReport(
             tuple(proposals),
-            total,
+            total - foreign,
             time.monotonic() - began,
             tuple(notes),
             hypotheses=len(results),
@@ -283,6 +285,8 @@ class Review:
             passages=sum(len(result.passages) for result in results),
             passages_read=(len(every) if is_whole else len(work)) - len(unmeasured),
             passages_total=len(every),
+            passages_each=tuple(len(result.passages) for result in results),
+            is_whole=is_whole,
             steps=tuple((query, len(chunks)) for result in results for query, chunks in result.hits),
         )
 

@@ -49,7 +49,7 @@ def effort_summary(efforts: Sequence[Effort], *, running: bool = False) -> str:
     """Sum up the effort in one sentence: equal, or who is behind; not yet while evidence is being found."""
     counts = [effort.passages for effort in efforts]
     if running:
-        return f"Finding evidence: {counted(sum(counts), 'passage')} looked at so far."
+        return f"Finding evidence: up to {counted(max(counts, default=0), 'passage')} looked at for each so far."
     if not any(counts):
         return "No search was run yet."
     behind = [effort.uneven for effort in efforts if effort.uneven]

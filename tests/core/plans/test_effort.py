@@ -45,7 +45,7 @@ def test_a_run_says_what_it_did(bench):
     steps = []
     report = bench.review.propose(passages=4, progress=Progress(lambda _done, _total, label: steps.append(label)))
     run = f"{len(bench.plans.runs())} searches"
-    assert report.effort == f"12 passages for 3 hypotheses, half of them looked for what speaks against; {run}"
+    assert report.effort == f"4 passages for each of 3 hypotheses, half of them looked for what speaks against; {run}"
     against = sum(search.role in ("negation", "if false", "against") for search in bench.plans.runs())
     assert f"Running {run}, {against} of them for what speaks against a hypothesis" in steps
     assert report.against * 2 == report.passages_judged

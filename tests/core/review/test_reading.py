@@ -111,3 +111,24 @@ def test_a_reworded_hypothesis_counts_as_unread(bench):
     bench.review.propose()
     bench.hypotheses.edit("H1", text="The dosing pump did not stop at night.")
     assert {effort.hypothesis: effort.passages for effort in bench.plans.effort()}["H1"] < len(TEXTS)
+
+
+def test_passages_verdicts_and_quotes_are_the_same_numbers_everywhere(bench, tmp_path):
+    stops = "The dosing pump stopped at night and nobody of the shift went down to look at it before the morning came."
+    opens = "The valve was open at night and nobody of the shift went down to look at it before the morning came."
+    texts = (
+        f"{stops}\n\n{stops.replace('night', 'dawn')} {opens}",
+        "Die Pumpe wurde in der Nacht nicht von ihm gestoppt.",
+    )
+    for number, text in enumerate(texts):
+        file = tmp_path / f"more {number}.txt"
+        file.write_text(text, "utf-8")
+        bench.documents.add([file])
+    report = bench.review.propose()
+    read = len(TEXTS) + 1
+    assert report.effort.startswith(f"{read} of {read + 1} passages read for 2 hypotheses")
+    assert report.passages_judged == 2 * read
+    assert {effort.passages for effort in bench.plans.effort()} == {read}
+    pairs = {(p.hypothesis, p.chunk) for p in bench.verdicts.proposals() if not p.unmeasured_language}
+    assert len(report.proposals) > len(pairs)
+    assert [judge.verdicts for judge in bench.reports.data().judges] == [len(pairs)]
