@@ -22,6 +22,7 @@ from core.text import searchable
 _STEMMERS = {
     "ar": "arabic", "de": "german", "el": "greek", "es": "spanish", "fr": "french", "hy": "armenian", "it": "italian",
     "nl": "dutch", "pl": "polish", "pt": "portuguese", "ru": "russian", "sv": "swedish", "ta": "tamil",
+    "no": "norwegian", "da": "danish",
 }  # fmt: skip
 _MARKS = {language: chr(0xE000 + index) for index, language in enumerate(_STEMMERS)}  # after a stem; in no other word
 _SHORTEST = 3  # letters of a word that is stemmed

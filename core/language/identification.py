@@ -17,7 +17,18 @@ from core.language import lexicon
 from core.text import WORD
 
 ENGLISH = "en"
-_BY_WORDS = ("de", "es", "fr", "it", "nl", "pl", "pt", "sv")  # with a list of small words; the first of equals wins
+_BY_WORDS = (
+    "de",
+    "es",
+    "fr",
+    "it",
+    "nl",
+    "pl",
+    "pt",
+    "sv",
+    "no",
+    "da",
+)  # with a list of small words; the first of equals wins
 _LATIN = "LATIN"
 _BY_SCRIPT = {
     "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CJK": "zh", "CYRILLIC": "ru", "ARABIC": "ar", "GREEK": "el",
@@ -98,8 +109,8 @@ def name_of(language: str) -> str:
 
 
 def is_known(text: str, document: str) -> bool:
-    """Return whether the language of a text is known: that of its document, or English by its small words."""
-    return bool(document) or possible_languages(text) == {ENGLISH}
+    """Return whether the language of a text is known: that of its document, or one that its words show."""
+    return bool(document) or language_of(text) != ENGLISH or possible_languages(text) == {ENGLISH}
 
 
 def read_as_english(names: Sequence[str]) -> list[str]:

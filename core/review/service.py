@@ -266,7 +266,9 @@ class Review:
         self._note_judged(results, proposals, earlier)
         notes += [*_not_judged(selection, unmeasured.values()), *skipping.notes(selection)]
         unknown = {
-            p.quote.document for p in proposals if not is_known(p.quote.text, languages.get(p.quote.document, ""))
+            p.quote.document
+            for p in proposals
+            if p.chunk not in unmeasured and not is_known(p.quote.text, languages.get(p.quote.document, ""))
         }
         notes += read_as_english([d.name for d in self._store.documents.all() if d.id in unknown])
         progress.step(total, total, "Passages judged")

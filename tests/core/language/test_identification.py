@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from core.language.identification import code_of, language_of, name_of, possible_languages, without_mail_header
+from core.language.identification import (
+    code_of,
+    is_known,
+    language_of,
+    name_of,
+    possible_languages,
+    without_mail_header,
+)
 
 
 @pytest.mark.parametrize(
@@ -14,6 +21,9 @@ from core.language.identification import code_of, language_of, name_of, possible
         ("Die Pumpe ist nicht angehalten.", "", "de"),
         ("La pompe est dans les caves.", "", "fr"),
         ("Los guardias del turno son tres.", "", "es"),
+        ("Vakten låste ikke porten, og ble sittende.", "", "no"),
+        ("Vagten låste ikke porten og blev siddende af frygt.", "", "da"),
+        ("Vakten låste inte porten och det är allt.", "", "sv"),
         ("Насос остановлен.", "", "ru"),
         ("Насос зупинено.", "uk", "uk"),
         ("توقفت المضخة", "", "ar"),
@@ -63,3 +73,9 @@ def test_the_header_of_a_mail_tells_nothing_of_its_language():
     assert without_mail_header(f"{header}\n泵房的门锁没有损坏。") == "泵房的门锁没有损坏。"
     assert without_mail_header(header) == ""
     assert without_mail_header("Date of the report: today\nFrom there on") == "Date of the report: today\nFrom there on"
+
+
+def test_a_language_that_the_words_show_is_known():
+    assert is_known("Vakten låste ikke porten, og ble sittende.", "")
+    assert is_known("The gate was not locked.", "")
+    assert not is_known("LPT-4 · Holm", "")

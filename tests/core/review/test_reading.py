@@ -132,3 +132,14 @@ def test_passages_verdicts_and_quotes_are_the_same_numbers_everywhere(bench, tmp
     pairs = {(p.hypothesis, p.chunk) for p in bench.verdicts.proposals() if not p.unmeasured_language}
     assert len(report.proposals) > len(pairs)
     assert [judge.verdicts for judge in bench.reports.data().judges] == [len(pairs)]
+
+
+def test_a_document_in_a_language_that_was_not_measured_is_not_called_english(bench, tmp_path):
+    file = tmp_path / "vakt.txt"
+    file.write_text(
+        "Ventil 2 var åpen.\n\nVakten låste ikke porten, og ble sittende med den til det ble lyst.", "utf-8"
+    )
+    bench.documents.add([file])
+    notes = bench.review.propose(passages=20).notes
+    assert any("1 Norwegian" in note for note in notes)
+    assert not any("vakt.txt" in note and "read as English" in note for note in notes)
