@@ -47,6 +47,7 @@ _VERBS = {
     "accept row": "accept passage",
     "join rows": "joining of rows",
     "split row": "splitting of a row",
+    "sign ratings": "name under the ratings",
     "suggest ratings": "suggested ratings",
     "name records": "naming of the records",
     "keep results": "kept results",

@@ -18,6 +18,7 @@ from core.passphrase import Passphrase
 from core.ports import Engines
 from core.progress import Cancelled, Progress
 from core.runtime import launch
+from core.text import counted
 from gui_app import recent_cases, window_state
 from gui_app.case_backups import CaseBackups
 from gui_app.decision_words import thing_in_words
@@ -316,10 +317,19 @@ class CaseSession(QObject):
         return self._who
 
     def sign_as(self, who: str) -> None:
-        """Sign the decisions from now on with this name."""
-        self._who = who
-        if self._workbench is not None:
-            self._workbench.case.sign_as(who)
+        """Sign the decisions from now on with this name, the first that a person gives also what was rated before."""
+        former, self._who = self._who, who
+        if self._workbench is None:
+            return
+        self._workbench.case.sign_as(who)
+        nameless = settings.Settings().who
+        if (
+            former == nameless != who
+            and not self.read_only
+            and (count := self.do(lambda bench: bench.evidence.sign_ratings(former)))
+        ):
+            self.changed.emit(Changes(evidence=True, matrix=True), self)
+            self.tell(f"Signed “{who}” as well: {counted(count, 'rating')} that you gave before.", undo=True)
 
     # --- models ------------------------------------------------------------------------------------------------------
 

@@ -315,6 +315,10 @@ class EvidenceService:
         """List everybody who has rated a cell, in order of name."""
         return tuple(sorted({by for _evidence, _hypothesis, by, _rating in self._store.ratings.rated_cells()}))
 
+    def sign_ratings(self, former: str) -> int:
+        """Put one's own name under the ratings of ``former`` where nobody else rated; return how many those are."""
+        return self._store.ratings.sign(former)
+
     def likelihoods(self) -> list[Likelihood]:
         """List the stated likelihoods; where rating is blind, colleagues' only after one's own."""
         of_everyone = self._store.hypotheses.likelihoods()

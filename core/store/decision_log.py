@@ -32,6 +32,8 @@ INCOMPLETE = "open without unsaved changes"
 SECOND, AGAIN = "second reading", "judge again"
 # The proposals of one passage become one row; rows of one passage become one; a model's ratings for existing rows.
 ACCEPT_ROW, JOIN_ROWS, SUGGEST = "accept row", "join rows", "suggest ratings"
+# Ratings that were signed with no name of anybody, signed with the name that the person then gave.
+SIGN = "sign ratings"
 SPLIT_ROW = "split row"  # the way back: a row for each of the quotes that one row holds
 RECOGNISE = "recognise languages"
 # What the machine answered, compared or audited.

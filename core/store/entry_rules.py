@@ -94,6 +94,7 @@ WRITES: Mapping[str, frozenset[str]] = {
         "set included": ("document",),
         "set priors": ("hypothesis",),
         "set title": ("about",),
+        decision_log.SIGN: ("rating", "likelihood", "relevance"),
         "state likelihood": ("likelihood",),
         decision_log.SPLIT_ROW: ("evidence", *_HANGING["evidence"]),
         decision_log.SUGGEST: ("suggestion",),

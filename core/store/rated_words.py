@@ -44,6 +44,8 @@ class RatedWords:
                 if plain(ERASED) in self._hypotheses.get(hypothesis, ""):
                     self._words[key, moment] = None
         without_words = outdated_by_merge(entry)
+        if entry.verb == decision_log.SIGN:  # under another name, but for the words that it was given for
+            self._sign(after.get("rating", {}))
         for key, row in after.get("rating", {}).items():
             if row is None:
                 self._ratings.pop(key, None)
@@ -57,6 +59,13 @@ class RatedWords:
                 self._ratings[key] = hypothesis, evidence, moment
                 words = None if key in without_words else self._now(hypothesis, evidence)
                 self._words.setdefault((key, moment), words)
+
+    def _sign(self, ratings: Mapping[str, decision_log.Row | None]) -> None:
+        names = {tuple(key.split("/", 2)[:2]): key for key, row in ratings.items() if row is not None}
+        for former in (key for key, row in ratings.items() if row is None and key in self._ratings):
+            key, moment = names.get(tuple(former.split("/", 2)[:2])), self._ratings[former][2]
+            if key is not None:
+                self._words.setdefault((key, moment), self._words[former, moment])
 
     def _now(self, hypothesis: str, evidence: str) -> Words:
         return self._hypotheses.get(hypothesis, ""), self._quotes.get(evidence, "")

@@ -132,6 +132,24 @@ class RatingTable:
                     change, "rating", {**present, "at": moment if moment != present["at"] else _moment_later(moment)}
                 )
 
+    def sign(self, former: str) -> int:
+        """Put one's own name under all that was rated as ``former``, in one entry; return how many ratings those are.
+
+        The times stay. Nothing changes where anybody else, or oneself, rated as well: then these are two opinions.
+        """
+        with self._db.transaction():
+            change, count = ChangeSet(), 0
+            own_tables = [(table, self._records.rows(table)) for table in ("rating", "likelihood", "relevance")]
+            if {row["by"] for _, rows in own_tables for row in rows} != {former} or former == self._log.who:
+                return 0
+            for table, rows in own_tables:
+                for row in rows:
+                    self._records.delete_cascade(change, table, decision_log.TABLES[table].key_of(row))
+                    self._records.put(change, table, {**row, "by": self._log.who})
+                    count += table == "rating"
+            self._log.append_change(decision_log.SIGN, change)
+            return count
+
     def suggest(self, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
         """Keep what a model suggests for cells, in one entry; return it without that for cells that are gone meanwhile.
 

@@ -176,6 +176,7 @@ VERBS: dict[str, Verb] = {
     "absence": lambda bench, _: bench.evidence.add_absence("H1", "A broken lock", ["lock"]),
     "rate": lambda bench, _: bench.evidence.rate("E1", "H2", "II"),
     "rate many": lambda bench, _: bench.evidence.rate_many([("E1", "H2", "II"), ("E2", "H1", "N"), ("E1", "H1", None)]),
+    "sign ratings": lambda bench, _: (bench.case.sign_as("bo"), bench.evidence.sign_ratings("ann")),
     "annotate": lambda bench, _: bench.evidence.annotate("E1", "H1", note="why", confidence="low"),
     "describe evidence": lambda bench, _: bench.evidence.describe(["E1"], source="the log", date="2026-02"),
     "grade": lambda bench, _: bench.evidence.grade("E1", credibility="H", relevance="L"),

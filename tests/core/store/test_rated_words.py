@@ -119,3 +119,16 @@ def test_what_was_outdated_at_an_earlier_moment_stays_known(path):
         assert case.history.outdated_ratings() == set()
         assert case.history.outdated_ratings(position) == marked == {"E1/H1/Ann", "E2/H1/Ann"}
         assert case.history.outdated_ratings() == set()
+
+
+def test_a_name_that_is_given_later_leaves_outdated_what_was_outdated(path):
+    with CaseFile.open(path, who="Ann", now=clock(LATER)) as case:
+        case.hypotheses.edit("H2", text="The vendor never did it", note="")
+        case.log.sign_as("Bea")
+        assert case.ratings.sign("Ann") == 4
+        assert case.history.outdated_ratings() == {"E1/H2/Bea", "E2/H2/Bea"}
+        assert {rating.by for rating in case.ratings.assessments()} == {"Bea"}
+        case.undo.undo()
+        assert case.history.outdated_ratings() == {"E1/H2/Ann", "E2/H2/Ann"}
+        assert case.ratings.sign("Cem") == 0
+        assert case.verify(silent()).ok

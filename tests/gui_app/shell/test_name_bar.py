@@ -28,7 +28,29 @@ def test_the_name_is_asked_for_after_the_first_rating(bar, session, qtbot):
     bar.use_button.click()
     assert (bar.isHidden(), settings.load().analyst, session.who) == (True, "Ines Okoro", "Ines Okoro")
     session.do(lambda bench: bench.evidence.rate("E1", "H2", "C"))
-    assert set(session.workbench.evidence.raters()) == {"Analyst", "Ines Okoro"}
+    assert session.workbench.evidence.raters() == ("Ines Okoro",)
+
+
+def test_whoever_gives_a_name_is_the_person_who_rated_without_one(bar, session):
+    said = []
+    session.told.connect(lambda text, undo: said.append((text, undo)))
+    session.sign_as("Ines Okoro")
+    assert said == [("Signed “Ines Okoro” as well: 1 rating that you gave before.", True)]
+    assert session.workbench.evidence.raters() == ("Ines Okoro",)
+    assert session.workbench.matrix.group().opinions[0].by == "Ines Okoro"
+    session.undo()
+    assert session.workbench.evidence.raters() == ("Analyst",)
+
+
+def test_where_somebody_else_rated_too_they_stay_two(bar, session):
+    session.sign_as("Bo")
+    session.do(lambda bench: bench.evidence.rate("E1", "H2", "C"))
+    session.undo()
+    session.undo()
+    session.do(lambda bench: bench.evidence.rate("E1", "H2", "C"))
+    session.sign_as("Analyst")
+    session.sign_as("Ines Okoro")
+    assert session.workbench.evidence.raters() == ("Analyst", "Bo")
 
 
 def test_it_is_asked_once(bar, session):
