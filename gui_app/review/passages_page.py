@@ -450,8 +450,11 @@ class PassagesPage(CaseView):
         self.card.step(1)
 
     def _take_suggestion(self) -> None:
-        """Make the suggested rating of the current cell one's own."""
+        """Make the suggested rating of the current cell one's own, and go on; a rating of one's own stays."""
         card = self.current()
+        if card is not None and self.card.current_hypothesis() in self._ratings[card.passage.id]:
+            self.card.step(1)
+            return
         rating = suggestion(card.proposals.get(self.card.current_hypothesis())) if card is not None else None
         if rating is not None:
             self._rate_cell(rating)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from core.domain import Rating
 from gui_app.shared.rating_keys import FIRST, SECOND, TYPING_MS
 
 _SHIFTED: dict[str, Rating] = {"c": "CC", "i": "II", "n": "NA"}
 _CLEARING = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+# Keys that take back what is typed, or only begin a combination.
+_OF_ENTRY = (
+    *(Qt.Key.Key_Escape, *_CLEARING),
+    *(Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta),
+)
 
 
 class RatingEntry(QObject):
@@ -37,6 +42,8 @@ class RatingEntry(QObject):
         self._timer.timeout.connect(self.finish)
         for view in lists:
             view.installEventFilter(self)
+            if isinstance(view, QAbstractScrollArea):
+                view.viewport().installEventFilter(self)
 
     def finish(self) -> None:
         """Take what is typed as it is."""
@@ -51,8 +58,12 @@ class RatingEntry(QObject):
             if event.type() == QEvent.Type.ShortcutOverride and self._is_mine(event):
                 event.accept()  # a letter of a rating is no command
                 return True
+            if event.type() == QEvent.Type.ShortcutOverride and event.key() not in _OF_ENTRY:
+                self.finish()  # before the command of this key does its own work
             if event.type() == QEvent.Type.KeyPress:
                 return self._press(event)
+        elif event.type() == QEvent.Type.MouseButtonPress:
+            self.finish()  # it is of the card that was on show
         return False
 
     def _is_mine(self, event: QKeyEvent) -> bool:
@@ -71,7 +82,8 @@ class RatingEntry(QObject):
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             return False
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.finish() if self._entry is not None else self.confirmed.emit()
+            self.finish()
+            self.confirmed.emit()
             return True
         if event.key() in _CLEARING:
             self.cleared.emit()

@@ -422,3 +422,41 @@ def test_the_card_scrolls_to_the_quote_of_the_line_chosen(qtbot, page):
     top, bottom = card.passage.extent_of(mark)
     assert top < bottom
     assert bar.value() <= card.passage.y() + top < bar.value() + card.viewport().height()
+
+
+def test_enter_completes_a_rating_under_way_and_then_takes_the_next_suggestion(qtbot, page):
+    suggested = page.card.verdicts.rows.rows[1].rating
+    press(qtbot, page, Key.Key_1)
+    press(qtbot, page, Key.Key_I)
+    press(qtbot, page, Key.Key_Return)
+    lines = page.card.verdicts.rows.rows
+    assert [(line.rating, line.is_own) for line in lines] == [("I", True), (suggested, True)]
+    press(qtbot, page, Key.Key_2)
+    press(qtbot, page, Key.Key_C)
+    press(qtbot, page, Key.Key_Return)  # there is no next cell: what was typed stays
+    line = page.card.verdicts.rows.rows[1]
+    assert (line.rating, line.is_own) == ("C", True)
+
+
+@pytest.mark.parametrize("key", [Key.Key_R, Key.Key_S, Key.Key_J])
+def test_a_rating_under_way_is_of_its_own_card_whatever_key_follows(qtbot, page, key):
+    card = page.current()
+    press(qtbot, page, Key.Key_2)
+    press(qtbot, page, Key.Key_I)
+    press(qtbot, page, key)
+    qtbot.waitUntil(lambda: page.current().passage.id != card.passage.id)
+    page.entry.finish()
+    assert page._ratings[card.passage.id] in ({"H2": "I"}, {})
+    assert page._ratings[page.current().passage.id] == {}
+
+
+def test_a_click_on_another_card_completes_the_rating_under_way(qtbot, page):
+    card = page.current()
+    press(qtbot, page, Key.Key_2)
+    press(qtbot, page, Key.Key_I)
+    place = page.list.visualRect(page.list.model().index(1, 0)).center()
+    qtbot.mouseClick(page.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    page.entry.finish()
+    assert page.current().passage.id != card.passage.id
+    assert page._ratings[card.passage.id] == {"H2": "I"}
+    assert page._ratings[page.current().passage.id] == {}
