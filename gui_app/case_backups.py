@@ -62,7 +62,7 @@ class CaseBackups:
             elif by_hand:
                 self._session.tell(f"Backup made, {file_size(result.bytes)}")
 
-        return self._session.run("Making a backup", work, done=over)
+        return self._session.run("Making a backup", work, done=over, rest="")
 
     def make_of_changes(self, workbench: Workbench) -> AppError | None:
         """Back up a case that is about to be closed, if it was changed; return what went wrong, if nobody was told."""

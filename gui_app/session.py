@@ -43,6 +43,8 @@ _OF_MODELS = (CannotRunHere, ModelMissing, ModelUnreadable)
 REST_OF_IMPORT = "What has been read stays in the case, with a list of the other files; Documents offers to continue."
 REST_OF_OCR = "Pages that were read stay in the case; Run OCR goes on with the others."
 REST_OF_JUDGING = "Passages that were judged stay in the case; Find evidence goes on with the others."
+REST_OF_BATCH = "What is finished stays in the case; start it again for the rest."
+REST_OF_JOB = "Stopped, it begins anew the next time that you start it."
 REST_OF_INDEXING = "Passages that are indexed stay so; the line above the list offers to go on with the others."
 AT_ONCE_BYTES = 8_000_000  # of a case file; a larger one is opened beside the window
 PARTIAL_MS = 700  # how often a running import or judging shows what it has so far
@@ -547,7 +549,7 @@ class CaseSession(QObject):
             def work(bench: Workbench, progress: Progress) -> Changes:
                 return Changes(documents=bool(bench.documents.recognise_languages(progress)))
 
-            self.run("Recognising languages", work)
+            self.run("Recognising languages", work, rest="")
 
     def _tell_unsaved(self, workbench: Workbench) -> None:
         """Show once where text that was typed in this case and not saved is offered again."""
@@ -602,12 +604,13 @@ class CaseSession(QObject):
         done: Callable[[T], object] | None = None,
         initiator: object = None,
         partial: Changes | None = None,
-        rest: str = "",
+        rest: str | None = None,
         for_person: bool = False,
     ) -> Task | None:
         """Run a long verb beside the work; ``done(result)`` comes on the window's thread.
 
         ``rest`` and ``for_person`` are as in ``Task``: with ``for_person`` it goes before the batches, beside them.
+        ``rest`` is '' for what the program does of its own accord.
 
         ``partial`` names what grows while it runs: those parts are announced now and then, and once at the end even if
         the job was cancelled or failed, because what it finished is kept.
@@ -615,6 +618,8 @@ class CaseSession(QObject):
         workbench = self._workbench
         if workbench is None:
             return None
+        if rest is None:
+            rest = REST_OF_JOB if partial is None else REST_OF_BATCH
         growth = _Growth(self, partial, initiator) if partial is not None else None
 
         def over(job: Task) -> None:

@@ -30,7 +30,7 @@ class Reindexing(QTimer):
 
     def _run(self) -> None:
         if self._session.engines.embedder is not None:
-            self._session.run("Making corrected passages searchable", _embed, partial=Changes(documents=True))
+            self._session.run("Making corrected passages searchable", _embed, partial=Changes(documents=True), rest="")
 
 
 def _embed(bench: Workbench, progress: Progress) -> None:

@@ -1,4 +1,4 @@
-"""The question before the window closes while jobs are under way that can go on another time."""
+"""The question before the window closes while jobs are under way that somebody waits for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
-from gui_app.session import CaseSession
+from gui_app.session import REST_OF_JOB, CaseSession
 from gui_app.shared import theme
 from gui_app.shared.labels import plain
 from gui_app.shared.layout import hbox, vbox
@@ -53,6 +53,8 @@ class LeavingDialog(QDialog):
         self._jobs = list(jobs)
         is_only = len(jobs) == 1
         self._title.setText(f"{jobs[0].title} is not finished" if is_only else f"{len(jobs)} jobs are not finished")
+        resumes = not any(job.rest == REST_OF_JOB for job in jobs)
+        self.stop.setText("Stop and continue next time" if resumes else "Stop and quit")
         self._rest.setText("\n".join(dict.fromkeys(job.rest for job in jobs)))
         self._show_progress()
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import Counter
 
 import pytest
 
+from core.domain import Changes
 from core.ports import Engines
 from gui_app.session import REST_OF_IMPORT, CaseSession
 from gui_app.shell.window import MainWindow
@@ -138,3 +140,39 @@ def test_what_closing_stopped_is_in_the_list_the_next_time(reading, session, tmp
     finally:
         next_window.close()
         next_session.shutdown()
+
+
+@pytest.mark.parametrize(("partial", "stop"), [(None, "quit"), (Changes(proposals=True), "continue next time")])
+def test_any_job_that_a_person_started_is_asked_about(window, session, tmp_path, qtbot, partial, stop):
+    assert session.create(tmp_path / "case.disconfirm", title="Gate")
+    going = threading.Event()
+
+    def work(_bench, progress):
+        while not going.wait(0.01):
+            progress.step(1, 3, "letter")
+
+    session.run("Auditing letter.txt", work, partial=partial, for_person=partial is None)
+    qtbot.waitUntil(lambda: session.tasks.tasks[0].total == 3)
+    window.close()
+    assert window.isVisible()
+    dialog = window.leaving.dialog
+    assert dialog._title.text() == "Auditing letter.txt is not finished"
+    assert dialog.stop.text() == f"Stop and {stop}"
+    dialog.stay.click()
+    window.close()
+    window.leaving.dialog.finish.click()
+    going.set()
+    qtbot.waitUntil(lambda: not window.isVisible())
+
+
+def test_what_the_program_does_by_itself_holds_nobody_up(window, session, tmp_path, qtbot):
+    assert session.create(tmp_path / "case.disconfirm", title="Gate")
+
+    def work(_bench, progress):
+        while True:
+            time.sleep(0.01)
+            progress.step(1, 3, "letter")
+
+    session.run("Recognising languages", work, rest="")
+    window.close()
+    assert not window.isVisible()
