@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
-from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import plain
 from gui_app.shared.layout import hbox
 
 SHOWN_MS = 7000
 MARGIN = 16  # pixels that are left free beside it
-ABOVE = 96  # pixels above the lower edge: over the strip, and over the buttons of what is decided on
 
 
 class Toast(QFrame):
-    """Floats over the lower middle of its parent."""
+    """Floats over the line at the lower edge of its parent, before ``last``, where it covers nothing to decide on."""
 
     undo = Signal()
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, last: QWidget) -> None:
         super().__init__(parent)
         self._around = parent
+        self._last = last
         self.setProperty("kind", "toast")
         self.setAccessibleName("Message")
-        row = hbox(self, margins=(16, 8, 12, 8), spacing=12)
+        row = hbox(self, margins=(16, 2, 12, 2), spacing=12)
         self._text = plain("")
         row.addWidget(self._text)
         self._undo = QPushButton("Undo")
@@ -71,14 +70,16 @@ class Toast(QFrame):
         """Take the room of the text, on several lines where the window is too narrow for one."""
         row = self.layout()
         assert row is not None
-        widest = self._around.width() - 2 * MARGIN
+        right = self._last.mapTo(self._around, QPoint(0, 0)).x() - MARGIN
+        widest = right - MARGIN
         beside = row.sizeHint().width() - self._text.sizeHint().width()
         width = self._text.fontMetrics().horizontalAdvance(self._text.text()) + beside + 1
         if self._text.wordWrap() != (width > widest):
             self._text.setWordWrap(width > widest)
         width = min(width, widest)
         self.resize(width, row.heightForWidth(width) if row.hasHeightForWidth() else row.sizeHint().height())
-        self.move((self._around.width() - width) // 2, self._around.height() - self.height() - theme.px(ABOVE))
+        line = self._last.parentWidget().height() if self._last.parentWidget() is not None else 0
+        self.move(right - width, self._around.height() - self.height() - max(0, (line - self.height()) // 2))
 
     def _undone(self) -> None:
         self.hide()

@@ -153,7 +153,7 @@ class MainWindow(QMainWindow):
         column.addWidget(line())
         self.strip = TaskStrip(self.session)
         column.addWidget(self.strip)
-        self.toast = Toast(central)
+        self.toast = Toast(central, self.strip.save_label)
         self.palette_popup = CommandPalette(central)
         self.message_list = MessageList(self.messages, self.session, central)
         self.job_list = JobList(self.jobs, central)
@@ -481,7 +481,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keep the window's state, then end jobs, case and engines; meanwhile nobody waits for a window.
 
-        Where jobs are under way that can go on another time, ask first.
+        Where jobs are under way that somebody asked for, ask first.
         """
         if not self._closing and not self.leaving.may_close():
             event.ignore()

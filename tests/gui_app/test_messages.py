@@ -344,3 +344,12 @@ def test_that_the_disk_is_full_is_not_said_any_more_when_something_was_saved(wit
     assert with_case.notice.isVisible()
     session.do(lambda bench: bench.hypotheses.add("Saved."))
     assert not with_case.notice.isVisible()
+
+
+def test_a_toast_covers_nothing_but_the_line_below(with_case, session):
+    toast, strip = with_case.toast, with_case.strip
+    for width in (1100, 1440):
+        with_case.resize(width, 700)
+        session.tell("Accepted as E1, rated against H1, H2, H3, H4", undo=True)
+        assert strip.geometry().contains(toast.geometry())
+        assert not toast.geometry().intersects(strip.save_label.geometry().translated(strip.pos()))
