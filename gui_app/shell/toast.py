@@ -78,7 +78,8 @@ class Toast(QFrame):
             self._text.setWordWrap(width > widest)
         width = min(width, widest)
         self.resize(width, row.heightForWidth(width) if row.hasHeightForWidth() else row.sizeHint().height())
-        line = self._last.parentWidget().height() if self._last.parentWidget() is not None else 0
+        bar = self._last.parentWidget()
+        line = 0 if bar is None else bar.height()
         self.move(right - width, self._around.height() - self.height() - max(0, (line - self.height()) // 2))
 
     def _undone(self) -> None:
