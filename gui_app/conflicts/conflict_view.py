@@ -7,9 +7,10 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 from core.conflicts.differences import Kind
 from core.conflicts.results import STATUSES, ConflictRecord, ConflictSource, Position, basis_words
 from gui_app.shared import theme
+from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.formatting import counted, flowing, spoken
 from gui_app.shared.labels import note, plain
-from gui_app.shared.layout import hbox, vbox
+from gui_app.shared.layout import vbox
 from gui_app.shared.source_quote import SourceQuote
 from gui_app.shared.sources_view import SourcesView
 
@@ -27,6 +28,7 @@ _SHORT_KINDS: dict[Kind, str] = {
     "denial": "denial",
     "hypotheses": "hypothesis",
 }
+_SHORT = 24  # characters up to which it stays on one line
 _LONG = 60  # characters from which what a position says is a sentence, and no heading
 
 
@@ -88,19 +90,21 @@ class ConflictView:
         card.setProperty("kind", "note" if holds else "panel")
         card.setAccessibleName(f"Position {number}")
         column = vbox(card, margins=(12, 12, 12, 12), spacing=8)
-        head = hbox(spacing=8)
+        head = FlowLayout(gap=8)  # in a narrow column the number of documents goes below
         is_quote = len(position.text) > _LONG or position.text == flowing(position.sources[0].quote.text)
         title = f"{number}" if is_quote else f"{number}  {position.text}"
-        head.addWidget(plain(title, "heading", selectable=True))
+        head.addWidget(plain(title, "heading", wrap=len(title) > _SHORT, selectable=True))
         where = "in 1 document" if position.independent == 1 else f"in {position.independent} independent documents"
-        head.addWidget(plain(where, "muted"), 1)
+        head.addWidget(plain(where, "muted"))
         column.addLayout(head)
         if position.note:
             column.addWidget(plain(position.note, "strong", wrap=True))
         for source in position.sources[:_SOURCES]:
             column.addWidget(self._source(source))
         if len(position.sources) > _SOURCES:
-            column.addWidget(plain(f"and {counted(len(position.sources) - _SOURCES, 'more source')}", "muted"))
+            column.addWidget(
+                plain(f"and {counted(len(position.sources) - _SOURCES, 'more source')}", "muted", wrap=True)
+            )
         column.addStretch(1)
         return card
 

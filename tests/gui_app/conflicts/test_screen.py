@@ -201,3 +201,20 @@ def test_a_conflict_whose_positions_are_others_now_is_not_decided_by_their_numbe
     conflicts._show_records([turned, *(entry for entry in conflicts.records if entry.id != record.id)])
     qtbot.keyClick(conflicts.list, Qt.Key.Key_1)
     assert all(stored.is_open for stored in session.workbench.conflicts.all())
+
+
+@pytest.mark.parametrize("width", [340, 560, 700])
+def test_a_conflict_fits_the_width_it_is_shown_in(conflicts, qtbot, width):
+    view = conflicts.view
+    record = view.record
+    first, *others = record.conflict.positions
+    position = replace(first, text="Speaks for H3, and for what follows from it in the notes")
+    conflict = replace(record.conflict, positions=(position, *others))
+    evidence = tuple(f"E{number}" for number in range(1, 40))
+    view.area.setFixedWidth(width)
+    view.show_conflict(replace(record, conflict=conflict, evidence=evidence))
+    QApplication.processEvents()
+    view._rearrange()
+    QApplication.processEvents()
+    assert view.area.widget().width() <= view.area.viewport().width()
+    assert view.area.widget().minimumSizeHint().width() <= view.area.viewport().width()
