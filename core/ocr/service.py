@@ -326,6 +326,10 @@ class Ocr:
         """Count by document that has any how many pages have no text, and how many have text that is none."""
         return self._store.readings.unread_pages()
 
+    def blank_pages(self) -> dict[str, int]:
+        """Count by document that has any how many pages were read in their pictures and have no word."""
+        return self._store.readings.blank_pages()
+
     def left_pages(self) -> frozenset[tuple[str, int]]:
         """Return (document, page) of every page whose text a person looked at and left as it is."""
         return self._store.readings.left_pages()

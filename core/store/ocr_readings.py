@@ -113,6 +113,12 @@ class OcrReadings:
         with self._db.reading():
             return {document: (bare, poor) for document, bare, poor in self._db.rows(sql)}
 
+    def blank_pages(self) -> dict[str, int]:
+        """Count by document that has any how many pages were read in their pictures and have no word."""
+        with self._db.reading():
+            sql = "SELECT document, count(*) FROM page WHERE source = 'ocr' AND trim(text) = '' GROUP BY document"
+            return dict(self._db.rows(sql))
+
     def doubt_text(self, page_id: int, confidence: float) -> None:
         """Note that text of the file is not what is in the picture of its page: it waits to be read there.
 

@@ -119,6 +119,7 @@ class DocumentsModel(Rows):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.likenesses: dict[str, NearDuplicate] = {}
+        self.blank_pages: dict[str, int] = {}
         self.first: dict[str, str] = {}
         self.names: dict[str, str] = {}
         self.alike: set[str] = set()  # the first documents of groups of several
@@ -295,8 +296,12 @@ class DocumentsModel(Rows):
 
     def _status(self, row: Document) -> str:
         words = STATUSES.get(row.status, row.status)
-        if row.status == "ready" and row.pages_without_text:
-            words = f"ready; {row.pages_without_text} without text"
+        blank = self.blank_pages.get(row.id, 0)
+        if blank and blank == row.pages:
+            words = "blank"
+        elif row.status == "ready" and row.pages_without_text:
+            parts = ((row.pages_without_text - blank, "without text"), (blank, "blank"))
+            words = "; ".join(("ready", *(f"{number} {what}" for number, what in parts if number)))
         likeness = self.likenesses.get(row.id)
         share = "" if likeness is None else f"{100 * likeness.score:.0f}%"
         if older := self.older.get(row.id):

@@ -79,7 +79,7 @@ def in_state(row: Document, state: str, model: DocumentsModel) -> bool:
     """Return whether a document is in a state."""
     match state:
         case "without text":
-            return row.pages_without_text > 0
+            return row.pages_without_text > model.blank_pages.get(row.id, 0)
         case "incomplete":
             return bool(row.left_out)
         case "left out":

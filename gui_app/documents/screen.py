@@ -234,6 +234,7 @@ class DocumentsScreen(Screen):
         ):
             part.setEnabled(self.model.writable)
         self.model.likenesses, self.model.citations = dict(state.likenesses), dict(state.rows)
+        self.model.blank_pages = dict(state.blank_pages)
         ids = {document.id for document in self.chosen()}
         self.model.show(state.documents)
         if ids and not self.chosen():

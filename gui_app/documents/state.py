@@ -23,6 +23,7 @@ class DocumentsState:
     """The documents of the case and those apart from it.
 
     ``poor_pages`` are pages whose text does not look like text; ``locked_ids`` are the files that need a password.
+    ``blank_pages`` count by document those in which OCR found no word, and which are not offered to it again.
     ``opened_ids`` were read with a password that is stored, ``closed_ids`` with one that was forgotten.
     """
 
@@ -32,6 +33,7 @@ class DocumentsState:
     removals: Sequence[Document] = ()
     locked_ids: frozenset[str] = frozenset()
     poor_pages: int = 0
+    blank_pages: Mapping[str, int] = field(default_factory=dict)
     rows: Mapping[str, int] = field(default_factory=dict)  # of the matrix, by the document that they cite
     opened_ids: frozenset[str] = frozenset()
     closed_ids: frozenset[str] = frozenset()
@@ -48,14 +50,18 @@ class DocumentsState:
 
     def pages_without_text(self) -> int:
         """Count the pages that OCR could read."""
-        return sum(d.pages_without_text for d in self.documents if d.status in ("ready", "needs_ocr"))
+        return sum(
+            d.pages_without_text - self.blank_pages.get(d.id, 0)
+            for d in self.documents
+            if d.status in ("ready", "needs_ocr")
+        )
 
     def count(self) -> str:
         """Count the documents in words, with what is notable about them."""
         pages = sum(document.pages for document in self.documents)
         words = [counted(len(self.documents), "document"), counted(pages, "page")]
         out = sum(1 for document in self.documents if not document.included)
-        unread = sum(1 for document in self.documents if document.status == "needs_ocr")
+        unread = sum(d.status == "needs_ocr" and d.pages > self.blank_pages.get(d.id, 0) for d in self.documents)
         if out:
             words.append(f"{out} out of scope")
         if unread:
@@ -105,6 +111,7 @@ def load(bench: Workbench) -> DocumentsState:
         bench.documents.removed(),
         frozenset(bench.documents.locked()),
         sum(unread[document.id][1] for document in documents if document.id in unread),
+        bench.ocr.blank_pages(),
         Counter(row.document for row in bench.evidence.all() if row.document is not None),
         frozenset(bench.documents.with_password()),
         frozenset(bench.documents.without_password()),
@@ -121,7 +128,8 @@ def first_poor_page(bench: Workbench) -> tuple[str, int] | None:
 
 def scan_summary(report: ScanReport) -> str:
     """Describe what OCR read, and the first page it could not read."""
-    message = f"{counted(report.pages, 'page')} read, {counted(report.words, 'word')}"
+    found = counted(report.words, "word") if report.words or not report.pages else "blank"
+    message = f"{counted(report.pages, 'page')} read, {found}"
     if report.problems:
         first = report.problems[0]
         message += f"; {counted(len(report.problems), 'page')} not: {first.where}: {first.what} {first.hint}"

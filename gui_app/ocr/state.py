@@ -35,6 +35,7 @@ class OcrState:
     languages: tuple[str, ...]  # that scans of this case are read in; () each document's own
     names: Mapping[str, str]
     rows: Mapping[str, Evidence]
+    blank: int = 0  # of ``scans``, those in which OCR found no word
     in_charts: int = 0  # words to check that are in charts; in ``doubts`` only when they are asked for
 
 
@@ -60,6 +61,7 @@ def load(bench: Workbench, *, with_charts: bool = False) -> OcrState:
         in_charts=len(doubts) - len(in_text),
         stale=stale,
         scans=len(scans),
+        blank=sum(not text.strip() for text in scans.values()),
         unread=sum(bare for document, (bare, _) in waiting.items() if document in ids),
         poor=sum(poor for document, (_, poor) in waiting.items() if document in ids),
         decision_count=len(bench.ocr.decisions()),
@@ -122,7 +124,11 @@ def next_step(
         return NextStep(sentence, "Open the documents", "Documents")
     if state.scans:
         pages = counted(state.scans, "scanned page")
+        if state.blank == state.scans:
+            return NextStep(f"OCR found no word on {pages}: blank.", "Open the matrix", "Matrix")
         sentence = f"No doubtful word is left on {pages} ({state.decision_count:,} decided)."
+        if state.blank:
+            sentence += f" {counted(state.blank, 'page')} {'is' if state.blank == 1 else 'are'} blank."
         if state.in_charts:
             sentence += f" {counted(state.in_charts, 'word')} in charts set aside."
         return NextStep(sentence, "Open the matrix", "Matrix")
@@ -136,7 +142,8 @@ def next_step(
 
 def scan_message(report: ScanReport) -> str:
     """Return how much was read, and of pages that were not the first with its reason."""
-    message = f"{counted(report.pages, 'page')} read, {counted(report.words, 'word')}"
+    found = counted(report.words, "word") if report.words or not report.pages else "blank"
+    message = f"{counted(report.pages, 'page')} read, {found}"
     if report.problems:
         first = report.problems[0]
         message += f"; {counted(len(report.problems), 'page')} not: {first.where}: {first.what} {first.hint}"

@@ -11,7 +11,8 @@ from core.documents.importing import ImportReport, ImportResult
 from core.domain import LeftOut, NearDuplicate
 from core.store import ImportedRow
 from core.workbench import Workbench
-from gui_app.documents.documents_model import imported_files, stored_files
+from gui_app.documents.documents_model import DocumentsModel, imported_files, stored_files
+from gui_app.documents.facets import in_state
 from gui_app.documents.state import (
     DocumentsState,
     first_poor_page,
@@ -21,6 +22,7 @@ from gui_app.documents.state import (
     stored_summary,
     whole_import,
 )
+from tests.fakes import FakeOcr
 from tests.gui_app.conftest import TEXTS
 
 
@@ -66,6 +68,26 @@ def test_pages_that_wait_for_ocr_are_counted(bench):
         "page image. No OCR engine is on this computer."
     )
     assert replace(state, documents=[replace(file, pages_without_text=1, status="failed")]).pages_without_text() == 0
+
+
+def test_a_page_that_ocr_found_blank_is_called_so_and_not_offered_again(bench, tmp_path):
+    (tmp_path / "minutes.txt").write_text("The gate was open.\f ", "utf-8")
+    (tmp_path / "cover.txt").write_text(" ", "utf-8")
+    bench.documents.add([tmp_path / "minutes.txt", tmp_path / "cover.txt"])
+    assert load(bench).pages_without_text() == 2
+    assert load(bench).count().endswith(" · 1 without text · 1 not read")
+    bench.engines = replace(bench.engines, ocr=FakeOcr(always=""))
+    report = bench.ocr.read()
+    assert scan_summary(report) == "2 pages read, blank."
+    state = load(bench)
+    assert (state.pages_without_text(), state.scans(missing_engine=False)) == (0, "")
+    assert "without text" not in state.count()
+    model = DocumentsModel()
+    model.blank_pages = dict(state.blank_pages)
+    by_name = {document.name: document for document in state.documents}
+    assert model._status(by_name["minutes.txt"]) == "ready; 1 blank"
+    assert model._status(by_name["cover.txt"]) == "blank"
+    assert not in_state(by_name["minutes.txt"], "without text", model)
 
 
 def test_the_pair_to_compare_has_the_older_one_first(bench):

@@ -74,6 +74,18 @@ def test_a_quote_whose_words_changed_is_stale(bench):
             {},
             NextStep("No doubtful word is left on 1 scanned page (1,200 decided).", "Open the matrix", "Matrix"),
         ),
+        (
+            dataclasses.replace(BARE, scans=3, blank=1),
+            {},
+            NextStep(
+                "No doubtful word is left on 3 scanned pages (0 decided). 1 page is blank.", "Open the matrix", "Matrix"
+            ),
+        ),
+        (
+            dataclasses.replace(BARE, scans=1, blank=1),
+            {},
+            NextStep("OCR found no word on 1 scanned page: blank.", "Open the matrix", "Matrix"),
+        ),
     ],
 )
 def test_the_next_step_follows_from_what_the_case_holds(state, flags, step):
