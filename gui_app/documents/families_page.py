@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QColor
@@ -21,6 +21,10 @@ from gui_app.shared.labels import line, plain, tooltip
 from gui_app.shared.table import Table
 from gui_app.shared.table_models import Index, Rows
 
+if TYPE_CHECKING:
+    from core.store import ImportedRow
+
+_NAMED = 3  # copies that are named
 _DEEPEST = 4  # steps that a row is set in
 
 
@@ -59,10 +63,34 @@ def summary_of(documents: int, sources: int) -> str:
     """Count in words the documents that repeat an earlier one, and the sources that remain."""
     repeats = documents - sources
     if not repeats:
-        return "No document repeats another."
+        return "No document in the case repeats another."
     verb, rest = ("repeats" if repeats == 1 else "repeat"), ("is" if sources == 1 else "are")
     left = f"if those that repeat one another count as one, {counted(sources, 'source')} {rest} left"
     return f"{repeats:,} of {documents:,} documents {verb} an earlier one; {left}."
+
+
+def copies_of(rows: Iterable[ImportedRow], documents: Mapping[str, Document]) -> list[str]:
+    """Name the files that were not stored again because a document is the same, as 'a.zip/b.txt (as c.txt)'.
+
+    A file that was only added once more is none.
+    """
+    copies: dict[str, None] = {}
+    for row in rows:
+        document = documents.get(row.of or "") if row.status == "duplicate" else None
+        if document is not None and row.name != document.name:
+            copies[f"{row.name} (as {document.name})"] = None
+    return list(copies)
+
+
+def copies_words(copies: Sequence[str]) -> str:
+    """Say which files were not stored again; '' for none."""
+    if not copies:
+        return ""
+    more = f", and {len(copies) - _NAMED:,} more" if len(copies) > _NAMED else ""
+    verb = "was" if len(copies) == 1 else "were"
+    return (
+        f"{counted(len(copies), 'exact copy', 'exact copies')} {verb} not stored: {', '.join(copies[:_NAMED])}{more}."
+    )
 
 
 class FamiliesModel(Rows):
@@ -145,9 +173,13 @@ class FamiliesPage(QWidget):
         """Give a command a button beside the sentence."""
         self._row.addWidget(button(action))
 
-    def show_families(self, documents: Sequence[Document]) -> None:
-        """Compare the documents beside the work where that was not done yet, and show what repeats what."""
+    def show_families(self, documents: Sequence[Document], imports: int = 0) -> None:
+        """Compare the documents beside the work where that was not done yet, and show what repeats what.
+
+        ``imports`` counts the files of all imports: another one may have brought a copy and no document.
+        """
         compared = tuple((document.id, document.superseded_by, date_of(document)) for document in documents)
+        compared += (("imports", str(imports), ""),)
         by_id = {document.id: document for document in documents}
         if compared == self._compared:
             rows = (row for row in self.model.rows if row.document.id in by_id)
@@ -156,13 +188,19 @@ class FamiliesPage(QWidget):
                 self._show_rows(fresh)
             return
 
-        def done(families: list[Family]) -> None:
+        def done(found: tuple[list[Family], list[str]]) -> None:
+            families, copies = found
             self._compared = compared
             self._show_rows(rows_of(families, by_id))
-            self.summary.setText(summary_of(len(by_id), distinct_sources(len(by_id), families)))
+            summary = summary_of(len(by_id), distinct_sources(len(by_id), families))
+            self.summary.setText(f"{summary} {copies_words(copies)}".rstrip())
 
         self.summary.setText("Comparing sentences…")
-        self._session.read(lambda bench: bench.documents.families(), done, key="families of documents")
+        self._session.read(
+            lambda bench: (bench.documents.families(), copies_of(bench.documents.imports(), by_id)),
+            done,
+            key="families of documents",
+        )
 
     def _show_rows(self, rows: Sequence[FamilyRow]) -> None:
         self.model.show(rows)

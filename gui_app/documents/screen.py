@@ -338,12 +338,16 @@ class DocumentsScreen(Screen):
             page = self.removed_list
         elif self.tabs.currentIndex() == REPEATS:
             page = self.families
-            self.families.show_families([document for document in self._state.documents if document.status == "ready"])
+            self.families.show_families(
+                [document for document in self._state.documents if document.status == "ready"],
+                sum(count.files for count in self._state.imports),
+            )
         elif not self.model.rows:
             page = self.empty
         self.pages.setCurrentWidget(page)
         self.setFocusProxy(page)
         is_listed = self.pages.currentWidget() is self.table
+        self._name_actions()
         self._count()
         self.filter.setVisible(is_listed)
         self.table.chips.setVisible(is_listed and bool(self.proxy.conditions))
@@ -492,6 +496,8 @@ class DocumentsScreen(Screen):
         is_locked = writable and on_failures and bool(at_hand & self.failed_list.model.locked_ids)
         self.unlock_action.setEnabled(is_locked or bool(ids & self._state.closed_ids))
         self.restore_action.setEnabled(writable and apart and not on_failures and bool(self.removed_list.model.rows))
+        on_families = self.pages.currentWidget() is self.families
+        self.compare.setEnabled(not on_families or self.families.pair() is not None)
         self.newer.setEnabled(self.model.writable and row is not None and len(self.model.rows) > 1)
         self.not_newer.setEnabled(self.model.writable and row is not None and bool(row.superseded_by))
 

@@ -103,3 +103,25 @@ def test_a_row_stands_below_the_one_that_it_repeats():
         ("D4", 2, 0),
         ("D3", 1, 0),
     ]
+
+
+def test_copies_that_were_not_stored_are_named_and_an_empty_list_compares_nothing(case, tmp_path, qtbot):
+    (tmp_path / "gate.txt").write_text("The guard saw a van at the gate.", "utf-8")
+    (tmp_path / "annex").mkdir()
+    (tmp_path / "annex" / "van.txt").write_text("The guard saw a van at the gate.", "utf-8")
+    (tmp_path / "log.txt").write_text("Nobody signed for the crate that night.", "utf-8")
+    for _ in range(2):
+        case.do(lambda bench: bench.documents.add([tmp_path / "gate.txt", tmp_path / "log.txt"]))
+    screen = DocumentsScreen(case)
+    put_on_show(qtbot, screen, 1100, 700)
+    screen.refresh()
+    screen.tabs.setCurrentIndex(REPEATS)
+    summary = screen.families.summary
+    qtbot.waitUntil(lambda: summary.text() == "No document in the case repeats another.")
+    assert not screen.compare.isEnabled()
+    case.do(lambda bench: bench.documents.add([tmp_path / "annex" / "van.txt"]))
+    screen.refresh()
+    qtbot.waitUntil(lambda: "exact copy" in summary.text())
+    assert summary.text().endswith("1 exact copy was not stored: van.txt (as gate.txt).")
+    screen.tabs.setCurrentIndex(HERE)
+    assert screen.compare.isEnabled()
