@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _STEP = int(Qt.ItemDataRole.UserRole)
 _LOW = 720  # pixels of the window below which the steps are numbers in one row,
-_LOW_BESIDE = 980  # and where something is on show above them, which needs the room more
+_LOW_BESIDE = 860  # and where details may come below them, which need the room more
 _SETTLE_MS = 180
 _STATES = {"open": "to do", "partly": "something left to do", "done": "done"}
 
@@ -344,7 +344,7 @@ class GuidePanel(QFrame):
         self.refresh()
 
     def fit(self, height: int, *, beside: bool) -> None:
-        """Fit a window so high; ``beside``: something else is on show in the same column."""
+        """Fit a window so high; ``beside``: details may come in the same column, for which nothing should move."""
         low = height < theme.px(_LOW_BESIDE if beside else _LOW)
         if low != self._delegate.low:
             self.set_low(low)

@@ -67,10 +67,10 @@ class Panels:
         self.aside = QFrame()
         self.aside.setProperty("kind", "panel")
         column = vbox(self.aside, spacing=0)
-        column.addWidget(self.detail, 1)
+        column.addWidget(self.guide)  # above the details, so that it stays where it is when they come and go
         self._guide_line = line()
         column.addWidget(self._guide_line)
-        column.addWidget(self.guide)
+        column.addWidget(self.detail, 1)
         self.splitter.addWidget(self.aside)
         for index, stretch in enumerate((3, 2, 0)):
             self.splitter.setStretchFactor(index, stretch)
@@ -110,13 +110,8 @@ class Panels:
         guide = in_case and (self.is_young and not is_split and not full if guide is None else guide)
         self._guide_line.setVisible(guide and detail)
         self.guide.setVisible(guide)
-        # Without details above it the guide begins at the top of its column.
         self.aside.setVisible(in_case and (detail or guide))
-        self._fit_guide()
-
-    def _fit_guide(self) -> None:
-        has_value = self.detail.shown() is not None and self.detail.isVisibleTo(self._window)
-        self.guide.fit(self._window.height(), beside=has_value)
+        self.guide.fit(self._window.height(), beside=self._detail_choice is not False and not has_own)
 
     def _ranking_folded(self, narrow: bool) -> None:
         self._ranking_choice = narrow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from core.case.guide import Facts
 from gui_app import window_state
@@ -180,7 +181,8 @@ def test_a_low_window_has_numbers_in_one_row(window, session, tmp_path, qtbot):
     qtbot.waitUntil(lambda: window.panels.guide.view.height() > 150)
     session.do(lambda bench: bench.hypotheses.add("It was chance."))
     window.panels.select(session.workbench.hypotheses.all()[0])
-    assert window.panels.guide.view.height() < 60  # what is selected has the room
+    assert window.panels.guide.view.height() > 150  # it does not change under the pointer,
+    qtbot.waitUntil(lambda: window.panels.detail.height() > 300)  # and what is selected has the room below it
 
 
 def test_it_is_in_the_palette_and_on_the_sheet_of_shortcuts(with_case):
@@ -288,3 +290,25 @@ def test_the_guide_leads_through_all_eight_steps(window, session, tmp_path, text
     assert guide.where.text() == "all eight steps done"
     assert {number for number, _, _ in walked} == set(range(1, 9))
     assert walked[:2] == [(1, "Hypotheses", "")] * 2
+
+
+@pytest.mark.parametrize(("width", "height"), [(1100, 700), (1440, 800), (1440, 900), (1920, 1080)])
+def test_nothing_of_the_guide_moves_when_details_come_and_go(with_case, session, qtbot, width, height):
+    with_case.resize(width, height)
+    guide = with_case.panels.guide
+    settled(qtbot, guide)
+
+    def places():
+        QApplication.processEvents()
+        return [
+            (part.mapTo(with_case, part.rect().topLeft()), part.height())
+            for part in (guide.view, guide.name, guide.button)
+        ]
+
+    with_case.panels.select(None)
+    before = places()
+    with_case.panels.select(session.workbench.hypotheses.all()[0])
+    assert with_case.panels.detail.isVisible()
+    assert places() == before
+    with_case.panels.select(None)
+    assert places() == before
