@@ -175,7 +175,7 @@ def window(session: CaseSession, qtbot: Any) -> Iterator[MainWindow]:
     with qtbot.waitActive(window):
         window.activateWindow()
     yield window
-    window.close()
+    window.leaving.close()  # nobody is there to answer what becomes of a job under way
 
 
 @pytest.fixture
