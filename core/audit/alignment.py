@@ -273,7 +273,7 @@ def _chain(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches:
         for right in places:
             between = source[min(left, right) + 1 : max(left, right)]
             is_joined = any(
-                item.word in _JOINTS and item.word not in own_joints and not _goes_on(source, left, place, own_words)
+                item.word in _JOINTS and item.word not in own_joints and not _goes_on(claim, source, place)
                 for place, item in enumerate(between, min(left, right) + 1)
             )
             if not is_joined or all(
@@ -283,12 +283,17 @@ def _chain(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches:
     return Bond("", *word.match.span()) if places else None
 
 
-def _goes_on(source: Sequence[_Word], subject: int, joint: int, own_words: Sequence[str]) -> bool:
-    """Return whether a joint goes on with what the first words of a source do: 'The pump stopped and was out'."""
+def _goes_on(claim: Sequence[_Word], source: Sequence[_Word], joint: int) -> bool:
+    """Return whether a joint goes on with what the first words of both texts do: 'The pump stopped and was out'."""
     following = source[joint + 1].word
     is_verb = following in _BEING or following in _AUXILIARIES or _is_past(following)
-    is_first = all(not _is_content(item.word) or item.word in own_words for item in source[:subject])
-    return source[joint].word in ("and", "but", "or") and subject < joint and is_verb and is_first
+    if source[joint].word not in ("and", "but", "or") or not is_verb:
+        return False
+    subject = next((item.word for item in claim if _is_content(item.word)), "")
+    return any(
+        _is_same(subject, item.word) and not any(_is_content(earlier.word) for earlier in source[:place])
+        for place, item in enumerate(source[:joint])
+    )
 
 
 def _object(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
