@@ -209,5 +209,6 @@ def _head(point: AnswerPoint, number: int) -> QWidget:
     elif lead:
         row.addWidget(plain(lead.strip(), "heading"))
     where = "in 1 document" if point.independent == 1 else f"in {point.independent} independent documents"
-    row.addWidget(ElidedLabel(f"{point.confidence} confidence, {where}", "muted"), 1)
+    words = f"{point.confidence} confidence, {where}"
+    row.addWidget(ElidedLabel(words if row.count() else words.capitalize(), "muted"), 1)
     return holder
