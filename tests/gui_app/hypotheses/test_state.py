@@ -30,7 +30,9 @@ def test_the_state_is_read_from_the_case_and_counts_what_is_open(bench):
     assert state.title("conflicts") == "Left open"
 
 
-def test_what_was_not_found_is_counted_among_the_expected(bench):
+def test_what_was_not_found_is_counted_among_the_expected(bench, tmp_path):
+    (tmp_path / "letter.txt").write_text("The guard says that the wind opened the door.", "utf-8")
+    bench.documents.add([tmp_path / "letter.txt"])
     hypothesis = bench.hypotheses.add("The guard opened it.")
     bench.evidence.add_absence(hypothesis.id, "A mark on the door", ("mark",))
     assert load(bench).number("expected") == 1
