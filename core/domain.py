@@ -485,7 +485,7 @@ class Absence:
 
     @property
     def gaps(self) -> str:
-        """What the searches could not reach: '2 pages without text, 1 document out of scope'; '' for nothing."""
+        """Word what searches could not reach: '2 pages without text, 1 document out of scope'; '' for nothing."""
         rows = (
             (self.pages_without_text, "page", "without text"),
             (self.unread, "document", "not read"),

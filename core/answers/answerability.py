@@ -117,11 +117,11 @@ def absent(names: Sequence[str], document: str, question: str = "") -> list[str]
     """
     vocabulary = {word.casefold() for word in WORD.findall(document)}
     missing = [name for name in names if not _occurs(name, vocabulary)]
-    asked = dates_in(question) if missing else []
-    days = [(date.earliest[:10], date.latest[:10]) for date in dates_in(document)] if asked else []
+    question_dates = dates_in(question) if missing else []
+    days = [(date.earliest[:10], date.latest[:10]) for date in dates_in(document)] if question_dates else []
     dated = {
         word
-        for date in asked
+        for date in question_dates
         if any(first <= date.latest[:10] and date.earliest[:10] <= last for first, last in days)
         for word in WORD.findall(question[date.start : date.end])
     }

@@ -66,8 +66,10 @@ def is_of_another_day(question: Question, days: set[str], *, is_entry: bool = Fa
     """
     if not days or question.kind == "when" or not (is_entry or question.kind in ("who", "whether")):
         return False
-    asked = days_of(question.text)
-    return bool(asked) and asked.isdisjoint(days) and not any(min(days) < day < max(days) for day in asked)
+    named_days = days_of(question.text)
+    return (
+        bool(named_days) and named_days.isdisjoint(days) and not any(min(days) < day < max(days) for day in named_days)
+    )
 
 
 def is_of_the_day(question: Question, rows: Sequence[set[str]]) -> bool:

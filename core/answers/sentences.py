@@ -152,7 +152,7 @@ def shortlist(
         is_behind = number > 0 and places[number - 1][0] == source
         words_before = set(lists[number - 1]) if is_behind else set()
         text = passages[source].text[span.start : span.end]
-        before = places[number - 1][1] if is_behind else Span(0, 0)
+        preceding = places[number - 1][1] if is_behind else Span(0, 0)
         rows.append(
             Sentence(
                 passage=source,
@@ -164,7 +164,7 @@ def shortlist(
                 words=sentence_scores[number],
                 passage_words=passage_scores[source],
                 cosine=passages[source].cosine,
-                named=with_name(text, passages[source].text[before.start : before.end], names),
+                named=with_name(text, passages[source].text[preceding.start : preceding.end], names),
             )
         )
     names = ("words", "passage_words", "cosine", "near")
@@ -174,24 +174,24 @@ def shortlist(
     return [rows[source] for source in order[:limit]]
 
 
-def with_name(text: str, before: str, names: Sequence[str]) -> str:
+def with_name(text: str, preceding: str, names: Sequence[str]) -> str:
     """Return a sentence with a name for the pronoun that it begins with; '' if it begins with none or none fits.
 
     The name is the first in the sentence before, which names nobody else: what follows a preposition or a month is no
     rival.
     """
     match = _PRONOUN.match(text)
-    found = names_in(f"- {before}") if match and names else ()  # its first word may be a name
-    if match is None or not found:
+    first_names = names_in(f"- {preceding}") if match and names else ()  # its first word may be a name
+    if match is None or not first_names:
         return ""
-    subject = _name_words(found[0])
-    asked = [name for name in names if subject and (subject <= _name_words(name) or _name_words(name) <= subject)]
-    known = set[str]().union(*map(_name_words, names))
-    rivals = [name for name in found[1:] if not _name_words(name) <= known]
-    if not asked or any(not _ASIDE.search(before[: before.find(name)]) for name in rivals):
+    subject = _name_words(first_names[0])
+    fitting = [name for name in names if subject and (subject <= _name_words(name) or _name_words(name) <= subject)]
+    name_words = set[str]().union(*map(_name_words, names))
+    rivals = [name for name in first_names[1:] if not _name_words(name) <= name_words]
+    if not fitting or any(not _ASIDE.search(preceding[: preceding.find(name)]) for name in rivals):
         return ""
     ending = "'s" if match[1].casefold() in _POSSESSIVES else ""
-    return f"{asked[0]}{ending}{text[match.end() :]}"
+    return f"{fitting[0]}{ending}{text[match.end() :]}"
 
 
 def rank(

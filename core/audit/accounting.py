@@ -206,8 +206,8 @@ def _own_text(source: SourceText, sentence: str) -> str:
 
 
 def _preceding(source: SourceText) -> str:
-    before, text, _ = source.context.partition(source.text)
-    return before if text else ""
+    preceding, text, _ = source.context.partition(source.text)
+    return preceding if text else ""
 
 
 def is_row(text: str) -> bool:

@@ -129,12 +129,12 @@ def _unreal(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches
     words = ""
     for place in matches:
         candidate = source[place]
-        before, has_auxiliary = _before_verb(source, place)
+        marker, has_auxiliary = _before_verb(source, place)
         if _is_refused(source, place):
             return None  # a denial, which is compared as such
         is_same = candidate.word == word.word
-        if before and (has_auxiliary or not is_same or not is_noun):
-            words = f"{before} {candidate.match.group()}"
+        if marker and (has_auxiliary or not is_same or not is_noun):
+            words = f"{marker} {candidate.match.group()}"
         elif not is_same and _is_past(word.word) and _is_base(candidate.word, word.word, _previous(source, place)):
             words = candidate.match.group()
         else:
@@ -190,13 +190,13 @@ def _part(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: 
     head = _head(claim, index)
     others = [place for place in range(len(source)) if head and _is_same(head, source[place].word)]
     others = [place for place in others if place + 1 < len(source) and source[place + 1].word == "of"]
-    if others and not any(0 < place - other <= _NEAR for place in matches for other in others):
+    if others and not any(0 < place - head_place <= _NEAR for place in matches for head_place in others):
         return Bond("", *word.match.span())  # six boxes of salt, where the source has six of sugar
     for place in matches:
         head = _head(source, place)
         if not head and source[place].is_owner and place + 1 < len(source):
             head = source[place + 1].word
-        if not head or head in (*own_words, *_WHOLE) or any(_is_same(head, own) for own in own_words):
+        if not head or head in (*own_words, *_WHOLE) or any(_is_same(head, own_word) for own_word in own_words):
             return None
     return Bond("", *word.match.span())
 
@@ -220,10 +220,10 @@ def _relation(claim: Sequence[_Word], index: int, source: Sequence[_Word], match
     relation = _relation_of(claim, index)
     if relation is None:
         return None
-    found = [_relation_of(source, place) for place in matches]
-    if any(item is None or _RELATIONS[item.word] == _RELATIONS[relation.word] for item in found):
+    relations = [_relation_of(source, place) for place in matches]
+    if any(item is None or _RELATIONS[item.word] == _RELATIONS[relation.word] for item in relations):
         return None
-    if claim[index].word[0].isdigit() and all(item.word in _RANGE for item in (relation, *filter(None, found))):
+    if claim[index].word[0].isdigit() and all(item.word in _RANGE for item in (relation, *filter(None, relations))):
         return None
     return Bond("", *relation.match.span())
 
@@ -277,7 +277,7 @@ def _chain(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches:
                 for place, item in enumerate(between, min(left, right) + 1)
             )
             if not is_joined or all(
-                not _is_content(item.word) or any(_is_same(item.word, own) for own in own_words) for item in between
+                not _is_content(item.word) or any(_is_same(item.word, text) for text in own_words) for item in between
             ):
                 return None
     return Bond("", *word.match.span()) if places else None
@@ -347,9 +347,9 @@ def _some(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: 
     number = ""
     for place in matches:
         number = _previous(source, place)
-        before = _previous(source, place - 1) if place else ""
+        article = _previous(source, place - 1) if place else ""
         is_number = number in NUMBERS or number.isdigit() or number in ("many", "several", "some", "few", "most")
-        if not is_number or before in (*_SKIPPED - {"a"}, "all", "both"):
+        if not is_number or article in (*_SKIPPED - {"a"}, "all", "both"):
             return None
     return Bond(number, 0, 0) if number != "one" else None
 

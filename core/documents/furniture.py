@@ -65,12 +65,12 @@ def _headings(text: str, sections: Sequence[Section]) -> Iterator[Span]:
             yield Span(*match.span())
 
 
-def _head(text: str, found: Sequence[Span], title: str) -> Iterator[Span]:
+def _head(text: str, stretches: Sequence[Span], title: str) -> Iterator[Span]:
     """Yield the lines above the text of a document that name it, its author and its day, each set apart."""
     lines: list[Span] = []
     for paragraph in _PARAGRAPH.finditer(text):
         span, words = Span(*paragraph.span()), paragraph[0].strip()
-        if any(part.start <= span.start and span.end <= part.end for part in found):
+        if any(part.start <= span.start and span.end <= part.end for part in stretches):
             continue
         if words != title and not first_lines.names_a_text(words):
             if first_lines.ends_a_sentence(words):

@@ -121,11 +121,11 @@ def spans(page: Page, text_of: Callable[[str, int], str]) -> list[Span]:
     None where there is nothing else on the page.
     """
     lines = [Span(*match.span()) for match in LINE.finditer(page.text)]
-    found: list[Span] = []
+    running: list[Span] = []
     for side, order in ((0, lines[:MAX_LINES]), (-1, lines[: -MAX_LINES - 1 : -1])):
         for line in order:
             words = page.text[line.start : line.end].strip()
             if CLOSES.search(words) or not runs(page, words, side, text_of):
                 break
-            found.append(line)
-    return found if len(found) < len(lines) else []
+            running.append(line)
+    return running if len(running) < len(lines) else []

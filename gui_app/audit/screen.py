@@ -262,7 +262,7 @@ class AuditScreen(Screen):
             self.note.hide()
 
     def _show_empty(self) -> None:
-        """Say why no sentence is listed: no audit yet, one that is under way, or one that found nothing."""
+        """Explain why no sentence is listed: no audit yet, one that is under way, or one that found nothing."""
         record, task = self.record(), self.job.task
         if task is not None and record is None:
             self.empty.say(f"{task.title}. Its sentences are listed here when all are checked.")

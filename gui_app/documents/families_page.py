@@ -83,7 +83,7 @@ def copies_of(rows: Iterable[ImportedRow], documents: Mapping[str, Document]) ->
 
 
 def copies_words(copies: Sequence[str]) -> str:
-    """Say which files were not stored again; '' for none."""
+    """Name the files that were not stored again; '' for none."""
     if not copies:
         return ""
     more = f", and {len(copies) - _NAMED:,} more" if len(copies) > _NAMED else ""
