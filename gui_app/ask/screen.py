@@ -275,16 +275,22 @@ class AskScreen(Screen):
     def _choose_for_report(self) -> None:
         record = self.chosen()
         if record is not None and record.id:
-            chosen = not record.in_report
-            self.session.do(lambda bench: bench.answers.choose_for_report(record.id, is_chosen=chosen), initiator=self)
-            words = "will be printed in the report" if chosen else "is no longer in the report"
+            is_chosen = not record.in_report
+            changes = self.session.do(
+                lambda bench: bench.answers.choose_for_report(record.id, is_chosen=is_chosen), initiator=self
+            )
+            if changes is None:
+                self._allow()  # the box says again what holds
+                return
+            words = "will be printed in the report" if is_chosen else "is no longer in the report"
             self.session.tell(f"{record.id} {words}", undo=True)
 
     def _remove(self) -> None:
         record = self.chosen()
         if record is not None and record.id:
-            self.session.do(lambda bench: bench.answers.remove(record.id), initiator=self)
-            self.session.tell(f"{record.id} was removed", undo=True)
+            changes = self.session.do(lambda bench: bench.answers.remove(record.id), initiator=self)
+            if changes is not None:
+                self.session.tell(f"{record.id} was removed", undo=True)
 
 
 def _word(record: AnswerRecord) -> str:

@@ -188,8 +188,8 @@ class FamiliesPage(QWidget):
                 self._show_rows(fresh)
             return
 
-        def done(found: tuple[list[Family], list[str]]) -> None:
-            families, copies = found
+        def done(content: tuple[list[Family], list[str]]) -> None:
+            families, copies = content
             self._compared = compared
             self._show_rows(rows_of(families, by_id))
             summary = summary_of(len(by_id), distinct_sources(len(by_id), families))

@@ -142,8 +142,8 @@ def next_step(
 
 def scan_message(report: ScanReport) -> str:
     """Return how much was read, and of pages that were not the first with its reason."""
-    found = counted(report.words, "word") if report.words or not report.pages else "blank"
-    message = f"{counted(report.pages, 'page')} read, {found}"
+    outcome = counted(report.words, "word") if report.words or not report.pages else "blank"
+    message = f"{counted(report.pages, 'page')} read, {outcome}"
     if report.problems:
         first = report.problems[0]
         message += f"; {counted(len(report.problems), 'page')} not: {first.where}: {first.what} {first.hint}"

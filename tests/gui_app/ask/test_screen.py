@@ -142,6 +142,17 @@ def test_an_answer_is_chosen_for_the_report_by_a_key_and_by_its_box(screen, sess
     assert not screen.report_box.isChecked()
 
 
+def test_a_choice_or_removal_that_fails_is_not_said_to_be_done(screen, session, qtbot, monkeypatch):
+    ask(screen, qtbot)
+    messages = []
+    monkeypatch.setattr(session, "do", lambda *_args, **_options: None)
+    monkeypatch.setattr(session, "tell", lambda sentence, **_options: messages.append(sentence))
+    qtbot.mouseClick(screen.report_box, Qt.MouseButton.LeftButton)
+    assert not screen.report_box.isChecked()
+    screen.remove_action.trigger()
+    assert messages == []
+
+
 def test_an_answer_is_out_of_date_once_documents_change(screen, session, qtbot, tmp_path):
     ask(screen, qtbot)
     more = tmp_path / "more.txt"
