@@ -342,6 +342,8 @@ class GroupPanel(ResponsivePanels):
             task.ended.connect(lambda: self._not_merged(path))
 
     def _not_merged(self, path: Path) -> None:
+        if not isValid(self):  # the window is gone, and the merge ends behind it
+            return
         if self.merge_report.text() == f"Merging {path.name}...":
             self.merge_report.hide()  # the session has said why
 

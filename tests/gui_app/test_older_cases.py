@@ -105,7 +105,7 @@ def test_closing_the_window_leaves_it_as_it_was(session: CaseSession, path, inde
 def test_one_that_was_opened_while_the_window_closed_is_closed(session: CaseSession, path, indexing, qtbot):
     indexing.may.set()
     session.open(path)
-    qtbot.waitUntil(lambda: session._arrivals or session.workbench is not None)
+    qtbot.waitUntil(lambda: bool(session._arrivals) or session.workbench is not None)
     session.shutdown()
     assert files(path)[-1] == "old.disconfirm"
     assert not path.with_name("old.disconfirm-wal").exists()
