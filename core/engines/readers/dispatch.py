@@ -146,13 +146,7 @@ class FileReader:
                     yield from _flowing(outline, page.body, name)
                     yield from html.parts(page)
                 case "email":
-                    from core.engines.readers import email_message
-
-                    mail = email_message.read(data)
-                    outline = Outline("email", 0, mail.subject, mail.sender, mail.date)
-                    yield from _flowing(outline, mail.body, name)
-                    yield from mail.left_out
-                    yield from mail.attachments()
+                    yield from _mail(data, name)
                 case "signed":
                     from core.engines.readers import signed_mail
 
@@ -162,7 +156,7 @@ class FileReader:
                 case "tnef":
                     from core.engines.readers import tnef
 
-                    yield from self._read(tnef.mail_in(data, name), name, "")
+                    yield from _mail(tnef.mail_in(data, name), name)
                 case "xml":
                     from core.engines.readers import chat, chat_sms, flat_package, xml_text
 
@@ -284,6 +278,15 @@ def _flowing(outline: Outline, body: text_flow.Piece, name: str) -> Iterator[Out
     pages = body.pages()
     yield replace(outline, pages=len(pages))
     yield from pages
+
+
+def _mail(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
+    from core.engines.readers import email_message
+
+    mail = email_message.read(data)
+    yield from _flowing(Outline("email", 0, mail.subject, mail.sender, mail.date), mail.body, name)
+    yield from mail.left_out
+    yield from mail.attachments()
 
 
 def _text(data: bytes, name: str, form: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -16,7 +16,10 @@ from email.utils import format_datetime
 from core.engines.readers import plain_text
 
 NOT_TAKEN_OUT = "application/x-not-taken-out"  # the kind of a file that lies in a message and cannot be had
+REPLY_TO = 0x0050  # the names of those whom an answer goes to
 _HEADER = 30_000  # characters
+_NAMED = 0x8000  # properties from here on have a name beside their number
+_MAILS = ("IPM.NOTE", "IPM.MICROSOFT MAIL.NOTE")  # kinds of entry
 _PACKED = re.compile(r"(?i)(?:content-[a-z-]+|mime-version)\Z")
 
 # Properties of a contact (MS-OXOCNTC), by their numbers.
@@ -119,6 +122,31 @@ def _file(file: MapiFile) -> bytes:
     return _part(kind, file.content, more)
 
 
+def details(texts: Mapping[int, str], lists: Mapping[int, Sequence[str]], moments: Iterable[datetime]) -> Iterator[str]:
+    """Yield what an entry says beside the fields of a mail: its categories, and all of a contact or an appointment.
+
+    ``texts``, ``lists`` (texts of several values) and ``moments`` are its properties. Which number a named one has
+    (from 0x8000 on) differs from file to file, and the libraries do not tell its name.
+    """
+    kind = texts.get(0x001A, "")
+    is_mail = not kind or kind.upper().startswith(_MAILS)
+    words = [" ".join(word.split()) for number, values in lists.items() if number >= _NAMED for word in values]
+    if any(words):
+        yield f"{'Categories' if is_mail else 'Field'}: {', '.join(filter(None, words))}"
+    if not is_mail:
+        yield f"Kind of entry: {kind}"
+    for number, label in CONTACT.items() if not is_mail or not kind else ():
+        if text := texts.get(number, "").strip():
+            yield f"{label}: {text}"
+    if is_mail:
+        return
+    fields = (text.strip() for number, text in texts.items() if number >= _NAMED)
+    yield from (f"Field: {text}" for text in dict.fromkeys(fields) if text)
+    for moment in sorted(set(moments)):
+        if 1700 < moment.year < 4000:
+            yield f"Time: {moment:%Y-%m-%d %H:%M} UTC"
+
+
 def date_header(moment: datetime | None) -> str:
     """Return a moment as a header states it, '' for none; one without a zone is in UTC."""
     if moment is None:
@@ -135,6 +163,13 @@ def address(name: str, mail_address: str) -> str:
     if name and mail_address and name != mail_address:
         return f"{name} <{mail_address}>"
     return mail_address or name
+
+
+def authors(author: str, sender: str) -> dict[str, str]:
+    """Return the headers that name the author of a message, and who sent it for that person."""
+    if author.partition(" <")[0] in sender:
+        return {"From": sender}
+    return {"From": author, "Sender": sender}
 
 
 def subject(text: str) -> str:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from core.domain import LeftOut, PageText
 from core.engines.readers import attachments, email_message, ole_compound, plain_text, rtf_body
 from core.engines.readers.mapi_mail import (
-    CONTACT,
     NOT_TAKEN_OUT,
+    REPLY_TO,
     MapiFile,
     MapiMail,
     address,
+    authors,
     compose,
     date_header,
+    details,
     subject,
 )
 from core.errors import UnreadableDocument
@@ -25,6 +29,7 @@ _SENT_AS = 0x0C15  # the property that tells a receiver from a copy
 _RECIPIENT_KINDS = {1: "To", 2: "Cc", 3: "Bcc"}
 _EMBEDDED = "__substg1.0_3701000D"  # the storage of a message inside a message (MS-OXMSG, 2.2.2.1)
 _TOP, _INNER, _BESIDE = 32, 24, 8  # bytes before the properties of a message, of one inside it, of a receiver or file
+_VALUE = re.compile(r"__substg1\.0_([89A-Fa-f][0-9A-Fa-f]{3})101([EFef])-[0-9A-Fa-f]{8}")  # of a text of several
 _DEPTH = 10  # messages inside messages
 
 
@@ -63,16 +68,15 @@ def _mail(storage: Any, offset: int, depth: int) -> MapiMail:
         kind = _RECIPIENT_KINDS.get((_value(person.int_prop_value, _SENT_AS) or 1) & 0xF, "To")
         mail_address = _text(person, 0x39FE) or _text(person, 0x3003)
         receivers.setdefault(kind, []).append(address(_text(person, 0x3001), mail_address))
-    sender = address(
-        _text(properties, 0x0C1A) or _text(properties, 0x0042),
-        _text(properties, 0x0C1F) or _text(properties, 0x5D01) or _text(properties, 0x0065),
-    )
+    sender = address(_text(properties, 0x0C1A), _text(properties, 0x0C1F) or _text(properties, 0x5D01))
+    author = address(_text(properties, 0x0042), _text(properties, 0x0065))
     moment = _value(properties.date_prop_value, 0x0039) or _value(properties.date_prop_value, 0x0E06)
     fields = {
-        "From": sender,
+        **authors(author, sender),
         "To": ", ".join(filter(None, receivers.get("To", ()))) or _text(properties, 0x0E04),
         "Cc": ", ".join(filter(None, receivers.get("Cc", ()))) or _text(properties, 0x0E03),
         "Bcc": ", ".join(filter(None, receivers.get("Bcc", ()))) or _text(properties, 0x0E02),
+        "Reply-To": _text(properties, REPLY_TO),
         "Date": date_header(moment),
         "Subject": subject(_text(properties, 0x0037)),
     }
@@ -86,7 +90,7 @@ def _mail(storage: Any, offset: int, depth: int) -> MapiMail:
         page=page,
         charset=charset,
         rich_text=rich_text,
-        details=tuple(_details(properties)),
+        details=tuple(_details(properties, storage)),
         files=tuple(_files(storage, depth)),
         is_body_lost=bool(packed.strip(b"\0")) and not rich_text,
     )
@@ -102,23 +106,17 @@ def _page(properties: Any) -> tuple[bytes, str]:
     return page, "utf-8" if codepage == 65_001 else f"cp{codepage}" if codepage else ""
 
 
-def _details(properties: Any) -> Iterator[str]:
-    """Yield the fields of an entry that is no mail, such as a contact."""
-    kind = _text(properties, 0x001A)
-    if not kind or kind.upper().startswith("IPM.NOTE"):
-        return
-    yield f"Kind of entry: {kind}"
-    for number, label in CONTACT.items():
-        if text := _text(properties, number).strip():
-            yield f"{label}: {text}"
-    texts = [_text(properties, item.pid).strip() for item in properties if item.pid >= 0x8000 and item.ptyp in (30, 31)]
-    for text in dict.fromkeys(text for text in texts if text):
-        yield f"Field: {text}"
-    moments = {
-        _value(properties.date_prop_value, item.pid) for item in properties if item.pid >= 0x8000 and item.ptyp == 64
-    }
-    for moment in sorted(moment for moment in moments if moment is not None and 1700 < moment.year < 4000):
-        yield f"Time: {moment:%Y-%m-%d %H:%M} UTC"
+def _details(properties: Any, storage: Any) -> Iterator[str]:
+    """Yield what the message says beside the fields of a mail."""
+    texts = {item.pid: _text(properties, item.pid) for item in properties if item.ptyp in (0x1E, 0x1F)}
+    lists: dict[int, list[str]] = {}
+    for stream in storage.streams:
+        if match := _VALUE.fullmatch(stream.name):
+            is_wide = match[2].upper() == "F"
+            text = stream.bytes_.decode("utf-16-le", "replace") if is_wide else plain_text.decode(stream.bytes_)
+            lists.setdefault(int(match[1], 16), []).append(text.rstrip("\0"))
+    named = (_value(properties.date_prop_value, item.pid) for item in properties if item.pid >= 0x8000)
+    return details(texts, lists, (moment for moment in named if isinstance(moment, datetime)))
 
 
 def _files(storage: Any, depth: int) -> Iterator[MapiFile]:

@@ -8,21 +8,26 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import struct
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from core.domain import LeftOut, PageText
 from core.engines.readers import attachments, plain_text, text_flow
 from core.engines.readers.mapi_mail import (
-    CONTACT,
     NOT_TAKEN_OUT,
+    REPLY_TO,
     MapiFile,
     MapiMail,
     address,
+    authors,
     compose,
     date_header,
+    details,
     subject,
 )
 from core.errors import UnreadableDocument
@@ -36,6 +41,7 @@ _FILE = 200_000_000  # bytes of one of them
 # The folders around those that a person sees.
 _TOPS = {"Top of Personal Folders", "Top of Outlook data file", "IPM_SUBTREE", "Root - Mailbox", "Root - Public"}
 _TEXTS, _TIME, _INTEGER = (0x1E, 0x1F), 0x40, 3
+_LISTS = {0x101E: "", 0x101F: "utf-16-le"}  # of texts, with their encoding
 _EMBEDDED = 5  # the way of attaching a message (MS-OXCMSG, 2.2.2.9)
 
 
@@ -128,15 +134,17 @@ def _mail_bytes(item: Any, path: str) -> bytes:
 
 
 def _mail(item: Any, path: str) -> MapiMail:
-    texts, moments, numbers = _properties(item)
-    sender = address(texts.get(0x0C1A) or texts.get(0x0042, ""), _address_of(texts))
+    properties = _properties(item)
+    texts, moments, numbers = properties.texts, properties.moments, properties.numbers
+    author = address(texts.get(0x0042, ""), _address_of(texts, 0x5D02, 0x0065))
     moment = moments.get(0x0039) or moments.get(0x0E06) or moments.get(0x3007)
     receivers = _receivers(item)
     fields = {
-        "From": sender,
+        **authors(author, address(texts.get(0x0C1A, ""), _address_of(texts, 0x5D01, 0x0C1F))),
         "To": receivers.get("To") or texts.get(0x0E04, ""),
         "Cc": receivers.get("Cc") or texts.get(0x0E03, ""),
         "Bcc": receivers.get("Bcc") or texts.get(0x0E02, ""),
+        "Reply-To": texts.get(REPLY_TO, ""),
         "Date": date_header(moment),
         "Subject": subject(texts.get(0x0037, "")),
         "X-Folder": path,
@@ -150,75 +158,77 @@ def _mail(item: Any, path: str) -> MapiMail:
         page=page,
         charset="utf-8" if codepage == 65001 else f"cp{codepage}" if codepage and page else "",
         rich_text=_bytes(item, "get_rtf_body"),
-        details=tuple(_details(item, texts, moments)),
+        details=tuple(details(texts, properties.lists, properties.named_moments)),
         files=tuple(_files(item)),
     )
 
 
-def _address_of(texts: dict[int, str]) -> str:
-    candidates = [texts.get(number, "") for number in (0x5D01, 0x0C1F, 0x5D02, 0x0065)]
+def _address_of(texts: dict[int, str], *numbers: int) -> str:
+    candidates = [texts.get(number, "") for number in numbers]
     return next((candidate for candidate in candidates if "@" in candidate), "")
 
 
-def _properties(item: Any) -> tuple[dict[int, str], dict[int, datetime], dict[int, int]]:
-    """Return the texts, the moments and the whole numbers of an entry, by the numbers of its properties."""
-    texts: dict[int, str] = {}
-    moments: dict[int, datetime] = {}
-    numbers: dict[int, int] = {}
+@dataclass(slots=True)
+class _Properties:
+    """The properties of an entry by their numbers: texts, texts of several values, moments and whole numbers."""
+
+    texts: dict[int, str] = field(default_factory=dict)
+    lists: dict[int, list[str]] = field(default_factory=dict)
+    moments: dict[int, datetime] = field(default_factory=dict)
+    numbers: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def named_moments(self) -> list[datetime]:
+        """The moments that an entry of its kind has beside those of every entry."""
+        return [moment for number, moment in self.moments.items() if number >= 0x8000]
+
+    def take(self, record_set: Any) -> None:
+        for index in range(_quietly(record_set.get_number_of_entries) or 0 if record_set is not None else 0):
+            entry = _quietly(record_set.get_entry, index)
+            if entry is None:
+                continue
+            number, kind = _quietly(entry.get_entry_type), _quietly(entry.get_value_type)
+            if number is None:
+                continue
+            if kind in _TEXTS and (text := _quietly(entry.get_data_as_string)):
+                self.texts.setdefault(number, text)
+            elif kind in _LISTS and (values := _values(_quietly(entry.get_data) or b"", _LISTS[kind])):
+                self.lists.setdefault(number, values)
+            elif kind == _TIME and (moment := _quietly(entry.get_data_as_datetime)):
+                self.moments.setdefault(number, moment)
+            elif kind == _INTEGER and (value := _quietly(entry.get_data_as_integer)) is not None:
+                self.numbers.setdefault(number, value)
+
+
+def _properties(item: Any) -> _Properties:
+    properties = _Properties()
     for index in range(_quietly(item.get_number_of_record_sets) or 0):
-        record_set = _quietly(item.get_record_set, index)
-        _take(record_set, texts, moments, numbers)
-    return texts, moments, numbers
+        properties.take(_quietly(item.get_record_set, index))
+    return properties
 
 
-def _take(record_set: Any, texts: dict[int, str], moments: dict[int, datetime], numbers: dict[int, int]) -> None:
-    for index in range(_quietly(record_set.get_number_of_entries) or 0 if record_set is not None else 0):
-        entry = _quietly(record_set.get_entry, index)
-        if entry is None:
-            continue
-        number, kind = _quietly(entry.get_entry_type), _quietly(entry.get_value_type)
-        if number is None:
-            continue
-        if kind in _TEXTS and (text := _quietly(entry.get_data_as_string)):
-            texts.setdefault(number, text)
-        elif kind == _TIME and (moment := _quietly(entry.get_data_as_datetime)):
-            moments.setdefault(number, moment)
-        elif kind == _INTEGER and (value := _quietly(entry.get_data_as_integer)) is not None:
-            numbers.setdefault(number, value)
+def _values(data: bytes, encoding: str) -> list[str]:
+    """Return texts behind their count and the places where they begin (MS-PST, 2.3.3.4.2)."""
+    count = min(int.from_bytes(data[:4], "little"), len(data) // 4 - 1, 1_000)
+    if count < 1:
+        return []
+    places = [*struct.unpack_from(f"<{count}I", data, 4), len(data)]
+    raw = [data[start:end] for start, end in pairwise(places)]
+    texts = (part.decode(encoding, "replace") if encoding else plain_text.decode(part) for part in raw)
+    return [text.rstrip("\0") for text in texts]
 
 
 def _receivers(item: Any) -> dict[str, str]:
     people: dict[str, list[str]] = {}
     recipients: Any = getattr(item, "recipients", None)
     for index in range(min(5_000, (_quietly(recipients.get_number_of_recipients) or 0) if recipients else 0)):
-        texts: dict[int, str] = {}
-        numbers: dict[int, int] = {}
-        _take(_quietly(recipients.get_recipient, index), texts, {}, numbers)
+        person = _Properties()
+        person.take(_quietly(recipients.get_recipient, index))
+        texts, numbers = person.texts, person.numbers
         mail_address = next((texts[n] for n in (0x39FE, 0x3003) if "@" in texts.get(n, "")), "")
         kind = {2: "Cc", 3: "Bcc"}.get(numbers.get(0x0C15, 1) & 0xF, "To")
         people.setdefault(kind, []).append(address(texts.get(0x3001, ""), mail_address))
     return {kind: ", ".join(person for person in persons if person) for kind, persons in people.items()}
-
-
-def _details(item: Any, texts: dict[int, str], moments: dict[int, datetime]) -> Iterator[str]:
-    """Yield the fields of an entry that is no mail, such as a contact or an appointment.
-
-    The library does not give the names of fields that Outlook numbers for each file (from 0x8000 on).
-    """
-    if texts.get(0x001A, "IPM.Note").upper().startswith("IPM.NOTE"):
-        return
-    yield f"Kind of entry: {texts[0x001A]}"
-    for number, label in CONTACT.items():
-        if texts.get(number, "").strip():
-            yield f"{label}: {texts[number].strip()}"
-    seen: set[str] = set()
-    for number, text in texts.items():
-        if number >= 0x8000 and text.strip() and text not in seen:
-            seen.add(text)
-            yield f"Field: {text.strip()}"
-    for moment in sorted({moment for number, moment in moments.items() if number >= 0x8000}):
-        if 1700 < moment.year < 4000:
-            yield f"Time: {moment.replace(tzinfo=UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _files(item: Any) -> Iterator[MapiFile]:
@@ -227,7 +237,8 @@ def _files(item: Any) -> Iterator[MapiFile]:
         if attachment is None:
             yield MapiFile(f"attachment {index + 1}", b"", NOT_TAKEN_OUT)
             continue
-        texts, _, numbers = _properties(attachment)
+        properties = _properties(attachment)
+        texts, numbers = properties.texts, properties.numbers
         name = texts.get(0x3707) or texts.get(0x3704) or texts.get(0x3001) or f"attachment {index + 1}"
         kind, content_id = texts.get(0x370E, ""), texts.get(0x3712, "")
         inner = _quietly(attachment.get_sub_item, 0) if _quietly(attachment.get_number_of_sub_items) else None

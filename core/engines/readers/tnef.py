@@ -9,7 +9,18 @@ from typing import Any
 
 from core import formats
 from core.engines.readers import plain_text, rtf_body
-from core.engines.readers.mapi_mail import CONTACT, MapiFile, MapiMail, address, compose, date_header, subject
+from core.engines.readers.mapi_mail import (
+    NOT_TAKEN_OUT,
+    REPLY_TO,
+    MapiFile,
+    MapiMail,
+    address,
+    authors,
+    compose,
+    date_header,
+    details,
+    subject,
+)
 from core.errors import UnreadableDocument
 
 _LARGEST = 200_000_000  # bytes
@@ -17,7 +28,7 @@ _OBJECTS = 20_000
 _DEPTH = 5  # messages inside messages
 _CODEPAGE = 0x9007
 _WITH_PROPERTIES = (0x9003, 0x9005)  # their first number says how many properties follow
-_TEXTS = {0x0037: "Subject", 0x0E04: "To", 0x0E03: "Cc", 0x0E02: "Bcc"}
+_TEXTS = {0x0037: "Subject", 0x0E04: "To", 0x0E03: "Cc", 0x0E02: "Bcc", REPLY_TO: "Reply-To"}
 
 
 def as_mail(data: bytes) -> bytes | None:
@@ -74,18 +85,31 @@ def _with_codepage(data: bytes) -> bytes | None:
 
 
 def _mail(tnef: Any, depth: int) -> MapiMail:
-    texts = {prop.name: _text(_value(prop)) for prop in tnef.mapiprops if not prop.guid and _is_text(prop)}
-    moments = {prop.name: _value(prop) for prop in tnef.mapiprops if prop.name in (0x0039, 0x0E06)}
+    texts: dict[int, str] = {}
+    lists: dict[int, list[str]] = {}
+    for prop in tnef.mapiprops:  # one of several values comes as often as it has values
+        if _is_text(prop) and (text := _text(_value(prop))):
+            lists.setdefault(prop.name, []).append(text)
+            texts.setdefault(prop.name, text)
+    lists = {number: values for number, values in lists.items() if len(values) > 1}
+    moments = {prop.name: _value(prop) for prop in tnef.mapiprops if prop.attr_type == 0x40}
     by_name = {item.name: item.data for item in tnef.msgprops}
-    sender = address(texts.get(0x0C1A) or texts.get(0x0042, ""), texts.get(0x0C1F) or texts.get(0x0065, ""))
+    texts.setdefault(0x001A, _text(by_name.get(tnef.ATTMESSAGECLASS)))
+    sender = address(texts.get(0x0C1A, ""), texts.get(0x0C1F, ""))
+    author = address(texts.get(0x0042, ""), texts.get(0x0065, ""))
     fields = {name: texts.get(number, "") for number, name in _TEXTS.items()}
+    fields |= _receivers(by_name.get(tnef.ATTRECIPTABLE) or [])
     own_subject = by_name.get(tnef.ATTSUBJECT)
     fields["Subject"] = subject(fields["Subject"]) or (_text(own_subject) if own_subject else "")
-    if not sender and isinstance(by_name.get(tnef.ATTFROM), tuple):
+    if not sender and not author and isinstance(by_name.get(tnef.ATTFROM), tuple):
         name, _, mail_address = by_name[tnef.ATTFROM]
         sender = address(_text(name), _text(mail_address))
     moment = moments.get(0x0039) or moments.get(0x0E06) or by_name.get(tnef.ATTDATESENT)
-    fields = {"From": sender, **fields, "Date": date_header(moment if hasattr(moment, "isoformat") else None)}
+    fields = {
+        **authors(author, sender),
+        **fields,
+        "Date": date_header(moment if hasattr(moment, "isoformat") else None),
+    }
     page, packed = tnef.htmlbody or b"", tnef._rtfbody or b""
     rich_text = rtf_body.decompress(packed)
     return MapiMail(
@@ -96,16 +120,20 @@ def _mail(tnef: Any, depth: int) -> MapiMail:
         charset="" if isinstance(page, bytes) else "utf-8",
         rich_text=rich_text,
         is_body_lost=bool(packed.strip(b"\0")) and not rich_text,
-        details=tuple(_details(texts)),
+        details=tuple(details(texts, lists, (moment for number, moment in moments.items() if number >= 0x8000))),
         files=tuple(_files(tnef, depth)),
     )
 
 
-def _details(texts: dict[int, str]) -> Iterator[str]:
-    """Yield what a person would read of an entry in an address book that is sent this way."""
-    for number, label in CONTACT.items():
-        if texts.get(number, "").strip():
-            yield f"{label}: {texts[number].strip()}"
+def _receivers(rows: list[Any]) -> dict[str, str]:
+    """Return the headers that name the receivers, from the table of them."""
+    people: dict[str, list[str]] = {}
+    for row in rows:
+        values = {prop.name: _value(prop) for prop in row if not prop.guid}
+        mail_address = _text(values.get(0x39FE)) or _text(values.get(0x3003))
+        kind = {2: "Cc", 3: "Bcc"}.get(values.get(0x0C15, 1), "To")
+        people.setdefault(kind, []).append(address(_text(values.get(0x3001)), mail_address))
+    return {kind: ", ".join(filter(None, persons)) for kind, persons in people.items()}
 
 
 def _files(tnef: Any, depth: int) -> Iterator[MapiFile]:
@@ -121,6 +149,7 @@ def _files(tnef: Any, depth: int) -> Iterator[MapiFile]:
         kind = _text(_value(properties[0x370E])) if 0x370E in properties else ""
         content_id = _text(_value(properties[0x3712])) if 0x3712 in properties else ""
         content = attachment.data if isinstance(attachment.data, bytes) else b""
+        kind = kind if content else NOT_TAKEN_OUT
         yield MapiFile(name, content, kind, content_id if kind.startswith("image/") else "")
 
 

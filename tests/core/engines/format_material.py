@@ -11,8 +11,36 @@ import docx
 import openpyxl
 from msoffcrypto.format.ooxml import OOXMLFile
 
+from core.domain import LeftOut, PageText
+from core.engines.readers.dispatch import FileReader
+from core.errors import UnreadableDocument
+from core.ports import Attachment
+
 _OFFICE = "http://schemas.openxmlformats.org"
 _RELATIONS = f"{_OFFICE}/officeDocument/2006/relationships"
+
+
+def contents(data: bytes, name: str = "a.eml", depth: int = 0) -> tuple[str, set[str]]:
+    """All text of a file and of the files in it, read ``depth`` files deep, and the kinds of what was left out."""
+    texts: list[str] = []
+    left_out: set[str] = set()
+    for item in FileReader().read(data, name):
+        match item:
+            case PageText():
+                texts.append(item.text)
+            case Attachment():
+                texts += [item.name, item.reason]
+                try:
+                    inner, kinds = contents(item.data, item.name, depth - 1) if depth and item.data else ("", set())
+                except UnreadableDocument as error:
+                    inner, kinds = error.sentence, set()
+                texts.append(inner if depth else item.data.decode("latin-1"))
+                left_out |= kinds
+            case LeftOut():
+                assert item.count
+                assert item.where
+                left_out.add(item.what)
+    return "\n".join(texts), left_out
 
 
 def packed(parts: Mapping[str, str | bytes], *, method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -104,7 +132,7 @@ def compound(tree: Tree) -> bytes:
 
 
 def message(
-    properties: Mapping[int, str | bytes | int],
+    properties: Mapping[int, str | bytes | int | list[str]],
     *,
     receivers: tuple[tuple[str, str, int], ...] = (),
     attached: tuple[tuple[str, bytes], ...] = (),
@@ -112,7 +140,7 @@ def message(
 ) -> bytes:
     """An Outlook message: properties by number; receivers with name, address and kind; attached files."""
 
-    def storage(values: Mapping[int, str | bytes | int], head: bytes) -> dict[str, bytes]:
+    def storage(values: Mapping[int, str | bytes | int | list[str]], head: bytes) -> dict[str, bytes]:
         streams, rows = {}, head
         for number, content in values.items():
             if isinstance(content, int):
@@ -120,6 +148,12 @@ def message(
                     (0x40, struct.pack("<Q", content)) if content > 1 << 32 else (3, struct.pack("<Q", content))
                 )
                 rows += struct.pack("<HHI", kind, number, 6) + value
+                continue
+            if isinstance(content, list):
+                streams[f"__substg1.0_{number:04X}101F"] = b"".join(struct.pack("<I", 0) for _ in content)
+                for index, text in enumerate(content):
+                    streams[f"__substg1.0_{number:04X}101F-{index:08X}"] = (text + "\0").encode("utf-16-le")
+                rows += struct.pack("<HHIII", 0x101F, number, 6, 4 * len(content), 0)
                 continue
             data = content.encode("utf-16-le") if isinstance(content, str) else content
             kind = 0x1F if isinstance(content, str) else 0x102

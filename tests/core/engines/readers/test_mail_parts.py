@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.domain import LeftOut, PageText
+from core.domain import LeftOut
 from core.engines.readers import email_message
 from core.engines.readers.dispatch import FileReader
-from core.ports import Attachment
+from tests.core.engines.format_material import contents
 
 HEAD = "From: a@x.org\r\nTo: b@x.org\r\nSubject: Parts\r\nMIME-Version: 1.0\r\n"
 
@@ -114,22 +114,6 @@ LEFT_OUT = {
     "packed fragment": "fragment of a message that was sent in pieces",
     "resource fork": "resource fork of a Macintosh file",
 }  # fmt: skip
-
-
-def contents(data: bytes, name: str = "a.eml", depth: int = 0) -> tuple[str, set[str]]:
-    """All text of a mail and of the files in it, and what was left out."""
-    texts, left_out = [], set()
-    for item in FileReader().read(data, name):
-        match item:
-            case PageText():
-                texts.append(item.text)
-            case Attachment():
-                texts += [item.name, item.data.decode("latin-1"), item.reason]
-            case LeftOut():
-                assert item.count
-                assert item.where
-                left_out.add(item.what)
-    return "\n".join(texts), left_out
 
 
 def word_of(number: int) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import UnreadableDocument
 from core.ports import Attachment
-from tests.core.engines.format_material import message
+from tests.core.engines.format_material import contents, message
 from tests.core.engines.readers.test_mailbox import read
 
 SUBJECT, BODY, HTML, NAME, ADDRESS, SENT, HEADERS = 0x0037, 0x1000, 0x1013, 0x0C1A, 0x0C1F, 0x0039, 0x007D
@@ -114,3 +114,46 @@ def test_a_message_that_was_cut_off_is_refused(keep):
     with pytest.raises(UnreadableDocument, match=r"damaged|no text|office file") as caught:
         read(data[: int(len(data) * keep)], "a.msg")
     assert caught.value.hint
+
+
+RICH = rb"{\rtf1\ansi %s\par}"
+INNER = {
+    "__properties_version1.0": struct.pack("<24x") + struct.pack("<HHIII", 0x1F, BODY, 6, 20, 0),
+}
+PLACES = {
+    "subject": lambda w: message({SUBJECT: w}),
+    "plain body": lambda w: message({BODY: f"See {w}."}),
+    "page": lambda w: message({HTML: f"<p>See {w}.</p>".encode()}),
+    "rich text": lambda w: message({0x1009: compressed_rtf.compress(RICH % w.encode())}),
+    "plain body beside a page": lambda w: message({BODY: f"All.\r\n\r\n{w}", HTML: b"<p>All.</p>"}),
+    "page beside a plain body": lambda w: message({BODY: "All.", HTML: f"<p>All.</p><p>{w}</p>".encode()}),
+    "sender": lambda w: message({NAME: w, BODY: "x"}),
+    "address of the sender": lambda w: message({NAME: "Ann", ADDRESS: f"{w}@x.org", BODY: "x"}),
+    "author of what another sent": lambda w: message({NAME: "Ann", 0x0042: w, BODY: "x"}),
+    "sender for another": lambda w: message({NAME: w, 0x0042: "Ann", BODY: "x"}),
+    "receiver of answers": lambda w: message({0x0050: w, BODY: "x"}),
+    "receiver": lambda w: message({BODY: "x"}, receivers=((w, "b@x.org", 1),)),
+    "address of a receiver": lambda w: message({BODY: "x"}, receivers=(("Bo", f"{w}@x.org", 1),)),
+    "receiver of a copy": lambda w: message({BODY: "x"}, receivers=((w, "b@x.org", 2),)),
+    "receiver of a blind copy": lambda w: message({BODY: "x"}, receivers=((w, "b@x.org", 3),)),
+    "header": lambda w: message({HEADERS: f"Subject: {w}\r\n", BODY: "x"}),
+    "category": lambda w: message({0x001A: "IPM.Note", 0x8011: ["Dam", w], BODY: "x"}),
+    "kind of entry": lambda w: message({0x001A: f"IPM.{w}", BODY: "x"}),
+    "field of a contact": lambda w: message({0x001A: "IPM.Contact", 0x3A16: w}),
+    "field of its own": lambda w: message({0x001A: "IPM.Appointment", 0x8021: w}),
+    "list of its own": lambda w: message({0x001A: "IPM.Appointment", 0x8021: [w, "Bo"]}),
+    "name of a file": lambda w: message({BODY: "x"}, attached=((f"{w}.txt", b"one"),)),
+    "file": lambda w: message({BODY: "x"}, attached=(("a.txt", f"See {w}.".encode()),)),
+    "object": lambda w: message({BODY: "x"}, more={"__attach_version1.0_#00000000": {
+        "__properties_version1.0": struct.pack("<8x"), "__substg1.0_3701000D": {"CONTENTS": w.encode()}}}),
+    "message inside": lambda w: message({BODY: "x"}, more={"__attach_version1.0_#00000000": {
+        "__properties_version1.0": struct.pack("<8x"),
+        "__substg1.0_3701000D": {**INNER, "__substg1.0_1000001F": f"See {w}.".encode("utf-16-le")}}}),
+}  # fmt: skip
+NAMED = {"object": "attachment 1"}  # places whose words cannot be had
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_word_in_each_kind_of_place_is_read_or_its_place_is_named(place):
+    text, _ = contents(PLACES[place]("quartzword"), "a.msg", depth=1)
+    assert NAMED.get(place, "quartzword") in text

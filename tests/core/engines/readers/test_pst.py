@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import accumulate
 
 import pypff
 import pytest
@@ -17,6 +18,7 @@ from core.formats import BY_KIND
 from core.ports import Attachment, Engines
 from core.workbench import Workbench
 from core.workers.wire.documents import MAILBOX_CHILDREN_CAP
+from tests.core.engines.format_material import contents
 from tests.fakes import HashEmbedder
 
 
@@ -29,7 +31,12 @@ class Entry:
         return self.number
 
     def get_value_type(self):
-        return {str: 0x1F, datetime: 0x40, int: 3}[type(self.value)]
+        return {str: 0x1F, list: 0x101F, datetime: 0x40, int: 3}[type(self.value)]
+
+    def get_data(self):
+        parts = [text.encode("utf-16-le") for text in self.value]
+        places = accumulate(map(len, parts[:-1]), initial=4 + 4 * len(parts))
+        return struct.pack(f"<{len(parts) + 1}I", len(parts), *places) + b"".join(parts)
 
     def get_data_as_string(self):
         return self.value
@@ -269,3 +276,48 @@ def test_the_mails_of_a_large_mailbox_are_all_added(monkeypatch, tmp_path):
 def test_a_damaged_file_is_refused():
     with pytest.raises(UnreadableDocument, match="damaged"):
         list(FileReader().read(b"!BDN" + struct.pack("<200I", *range(200)), "old.pst"))
+
+
+def entry(properties: dict[int, object] | None = None, **parts: object) -> Store:
+    return mailbox(Message({0x0037: "x", **(properties or {})}, **{"plain": b"x", **parts}))
+
+
+CONTACT, VISIT = {0x001A: "IPM.Contact"}, {0x001A: "IPM.Appointment"}
+PLACES = {
+    "folder": lambda w: Store(Folder(folders=[Folder(w, [PUMP])])),
+    "folder in a folder": lambda w: Store(
+        Folder(folders=[Folder("Top of Personal Folders", [], [Folder("In", [], [Folder(w, [PUMP])])])])
+    ),
+    "deleted entry": lambda w: Store(Folder(), [Message({0x0037: "x"}, plain=w.encode())]),
+    "subject": lambda w: entry({0x0037: w}),
+    "plain body": lambda w: entry(plain=f"See {w}.".encode()),
+    "page": lambda w: entry(plain=b"", page=f"<p>See {w}.</p>".encode()),
+    "page beside a plain body": lambda w: entry(plain=b"All.", page=f"<p>All.</p><p>{w}</p>".encode()),
+    "plain body beside a page": lambda w: entry(plain=f"All.\n\n{w}".encode(), page=b"<p>All.</p>"),
+    "rich text": lambda w: entry(plain=b"", rich=rb"{\rtf1\ansi " + w.encode() + rb"\par}"),
+    "header": lambda w: entry(headers=f"Subject: {w}\r\n"),
+    "sender": lambda w: entry({0x0C1A: w}),
+    "author of what another sent": lambda w: entry({0x0C1A: "Ann", 0x0042: w}),
+    "receiver": lambda w: entry(people=[{0x3001: w, 0x39FE: "b@x.org", 0x0C15: 1}]),
+    "receiver of a copy": lambda w: entry(people=[{0x3001: w, 0x39FE: "b@x.org", 0x0C15: 2}]),
+    "receiver of a blind copy": lambda w: entry(people=[{0x3001: w, 0x39FE: "b@x.org", 0x0C15: 3}]),
+    "receiver of answers": lambda w: entry({0x0050: w}),
+    "category": lambda w: entry({0x8011: ["Dam", w]}),
+    "field of a contact": lambda w: entry({**CONTACT, 0x3A16: w}),
+    "field of its own": lambda w: entry({**VISIT, 0x8021: w}),
+    "list of its own": lambda w: entry({**VISIT, 0x8021: [w, "Dam"]}),
+    "name of a file": lambda w: entry(files=[File({0x3707: f"{w}.txt"}, b"one")]),
+    "file": lambda w: entry(files=[File({0x3707: "a.txt"}, f"See {w}.".encode())]),
+    "file without contents": lambda w: entry(files=[File({0x3707: f"{w}.bin"})]),
+    "damaged entry": lambda w: mailbox(PUMP, None, PUMP),
+    "settings": lambda w: mailbox(PUMP, others=1),
+}
+NAMED = {"damaged entry": "is damaged", "settings": ""}  # places whose words cannot be had
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_word_in_each_kind_of_place_is_read_or_its_place_is_named(monkeypatch, place):
+    monkeypatch.setattr(pypff, "file", lambda: PLACES[place]("quartzword"))
+    text, left_out = contents(b"!BDN" + b"\0" * 600, "old.pst", depth=2)
+    assert NAMED.get(place, "quartzword") in text
+    assert (place == "settings") is ("settings entry of Outlook" in left_out)
