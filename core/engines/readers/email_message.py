@@ -288,7 +288,7 @@ class _Walk:
     @staticmethod
     def _beside(text: str | None, form: _Form) -> None:
         """Add the text before or behind the parts, which mail programs do not show."""
-        if text and re.search(r"\w", text) and not re.search(r"(?i)\bmime\b|multi-?part", text[:500]):
+        if text and has_own_words(text):
             raw = text.encode("utf-8", "surrogateescape")
             form.bodies.append((_DATA, text_flow.Piece(plain_text.clean(plain_text.decode(raw)))))
 
@@ -539,6 +539,11 @@ def _fields(block: Message) -> str:
     lines = [f"{key}: {mail_headers.decode_words(' '.join(str(value).split()))}" for key, value in block.raw_items()]
     text = plain_text.decode(payload_of(block)).strip()
     return plain_text.clean("\n".join([*lines, *(["", text] if text and lines else [text] if text else [])]))
+
+
+def has_own_words(text: str) -> bool:
+    """Return whether text before or behind the parts says more than that there are parts."""
+    return bool(re.search(r"\w", text)) and not re.search(r"(?i)\bmime\b|multi-?part", text[:500])
 
 
 def payload_of(part: Message) -> bytes:

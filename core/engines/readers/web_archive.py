@@ -76,8 +76,12 @@ class _SavedPage:
     def __init__(self, message: Message) -> None:
         self._parts: list[Message] = []
         self._beyond = 0
+        self._outside = 0
         for part in _parts(message):
-            if len(self._parts) < _PARTS:
+            if isinstance(part.get_payload(), list):
+                texts = (part.preamble or "", part.epilogue or "")
+                self._outside += sum(map(email_message.has_own_words, texts))
+            elif len(self._parts) < _PARTS:
                 self._parts.append(part)
             else:
                 self._beyond += 1
@@ -161,6 +165,8 @@ class _SavedPage:
                 suffix = "" if file_name.lower().endswith(suffix) else suffix
                 yield from inside.take(file_name + suffix, partial(bytes, data), size=len(data))
         yield from inside.rest()
+        if self._outside:
+            ledger["text outside the parts", "saved page"] += self._outside
         if self._beyond:
             ledger["part beyond the number that is read", "parts of the saved page"] += self._beyond
         yield from (LeftOut(what, count, where) for (what, where), count in ledger.items())
@@ -180,6 +186,7 @@ def _left_out(kind: str, data: bytes) -> str | None:
 
 
 def _parts(message: Message) -> Iterator[Message]:
+    """Yield the parts of a message and those that hold others."""
     waiting, count = [message], 0
     while waiting and count < 10 * _PARTS:
         part = waiting.pop()
@@ -187,8 +194,7 @@ def _parts(message: Message) -> Iterator[Message]:
         payload: Any = part.get_payload()
         if isinstance(payload, list):
             waiting.extend(child for child in reversed(payload) if isinstance(child, Message))
-        else:
-            yield part
+        yield part
 
 
 def _header(value: object) -> str:

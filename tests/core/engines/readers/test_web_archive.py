@@ -13,7 +13,7 @@ from core.domain import LeftOut, PageText
 from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
 from core.ports import Attachment
-from tests.core.engines.format_material import epub, mhtml, packed, relations, warc
+from tests.core.engines.format_material import contents, epub, mhtml, packed, relations, warc
 
 READER = FileReader()
 PAGE = "<html><head><title>The pump</title></head><body><h1>Stopped</h1><p>It stopped at 02:14. Ä</p></body></html>"
@@ -190,6 +190,108 @@ def test_a_damaged_archive_is_refused(data):
     with pytest.raises(UnreadableDocument) as caught:
         read(data, "a.warc")
     assert caught.value.hint
+
+
+def beside(head: str, kind: str, content: bytes, page: bytes = b"<p>x</p>") -> bytes:
+    return saved(("Content-Location: https://a.b/p", "text/html", page), (head, kind, content))
+
+
+def record(
+    kind: str, content: bytes, address: str = "https://a.b/c", form: str = "text/plain", more: str = ""
+) -> bytes:
+    return (
+        (
+            f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {address}\r\nWARC-Date: 2024-03-05T08:00:00Z\r\n{more}"
+            f"Content-Type: {form}\r\nContent-Length: {len(content)}\r\n\r\n"
+        ).encode()
+        + content
+        + b"\r\n\r\n"
+    )
+
+
+def crawl(data: bytes) -> bytes:
+    return answer("200 OK\r\nContent-Type: text/html", b"<p>First.</p>") + data
+
+
+LARGE = io.BytesIO()
+Image.new("RGB", (300, 200), "white").save(LARGE, "PNG")
+OUTSIDE = "text outside the parts"
+DOT = b"GIF89a\x01\0\x01\0"
+
+
+def at(address: str, kind: str, content: bytes, page: bytes = b"<p>x") -> bytes:
+    return beside(f"Content-Location: https://a.b/{address}", kind, content, page)
+
+
+def sent(kind: str, content: bytes) -> bytes:
+    return crawl(answer(f"200 OK\r\nContent-Type: {kind}", content))
+
+
+SAVED = {  # kinds of places in a saved page, and the line of the ledger that stands for one
+    "page": (lambda w: saved(("", "text/html", b"<p>" + w + b"</p>")), ""),
+    "page as plain text": (lambda w: at("t", "text/plain", w), ""),
+    "frame": (lambda w: at("f", "text/html", b"<p>" + w, b"<p>x<iframe src=/f>"), ""),
+    "frame that no page names": (lambda w: beside("", "text/html", b"<p>" + w), ""),
+    "frame in a frame": (lambda w: saved(
+        ("Content-Location: https://a.b/p", "text/html", b"<p>x<iframe src=/f>"),
+        ("Content-Location: https://a.b/f", "text/html", b"<p>y<iframe src=/g>"),
+        ("Content-Location: https://a.b/g", "text/html", b"<p>" + w),
+    ), ""),
+    "shadow root": (lambda w: saved(("", "text/html", b"<p>x<template shadowmode=open>" + w + b"</template>")), ""),
+    "comment": (lambda w: saved(("", "text/html", b"<p>x<!-- " + w + b" -->")), "comment in the source"),
+    "picture": (lambda w: at("i.png", "image/png", LARGE.getvalue() + w), ""),
+    "small picture": (lambda w: beside("", "image/gif", DOT + w), "small picture"),
+    "drawing": (lambda w: beside("", "image/svg+xml", b"<svg>" + w), "picture of type image/svg+xml"),
+    "document": (lambda w: beside("", "application/pdf", b"%PDF-1.4 " + w), ""),
+    "script": (lambda w: beside("", "text/javascript", w), "script"),
+    "data": (lambda w: beside("", "application/json", b'{"a":"' + w + b'"}'), "part of type application/json"),
+    "film": (lambda w: beside("", "video/mp4", w), "part of type video/mp4"),
+    "before the parts": (lambda w: saved(("", "text/html", b"x")).replace(b"--B", w + b"\r\n--B", 1), OUTSIDE),
+    "behind the parts": (lambda w: saved(("", "text/html", b"<p>x")) + w, OUTSIDE),
+}  # fmt: skip
+CRAWLED = {
+    "page": (lambda w: sent("text/html", b"<p>" + w), ""),
+    "page without a type": (lambda w: crawl(answer("200 OK", b"<html><p>" + w)), ""),
+    "page that is gone": (lambda w: crawl(answer("404 Not Found\r\nContent-Type: text/html", b"<p>" + w)), ""),
+    "reason of a server": (lambda w: crawl(answer(f"404 {w.decode()}\r\nContent-Type: text/html", b"<p>x")), ""),
+    "data": (lambda w: sent("application/json", b'{"a":"' + w + b'"}'), ""),
+    "text": (lambda w: sent("text/plain", w), ""),
+    "page of a file": (lambda w: crawl(record("resource", b"<p>" + w, form="text/html")), ""),
+    "converted page": (lambda w: crawl(record("conversion", w)), ""),
+    "rest of a page": (lambda w: crawl(record("continuation", w)), "continuation record"),
+    "page seen before": (lambda w: crawl(record("revisit", w)), "revisit record"),
+    "question": (lambda w: crawl(record("request", b"GET /" + w)), "request record"),
+    "notes of the crawler": (lambda w: crawl(record("warcinfo", w)), "warcinfo record"),
+    "notes on a page": (lambda w: crawl(record("metadata", w)), "metadata record"),
+    "record of an unknown kind": (lambda w: crawl(record("x-own", w)), "x-own record"),
+    "note under an address of its own": (
+        lambda w: crawl(record("resource", w, "urn:notes:1")), "note of the program that saved the pages",
+    ),
+    "redirection": (
+        lambda w: crawl(answer(f"302 Found\r\nLocation: /{w.decode()}\r\nContent-Type: text/html", b"")), "redirection",
+    ),
+    "comment": (lambda w: answer("200 OK", b"<html><p>x<!-- " + w + b" -->"), "comment in the source"),
+    "script": (lambda w: sent("text/javascript", w), "record of type text/javascript"),
+    "style sheet": (lambda w: sent("text/css", b".a{content:'" + w + b"'}"), "record of type text/css"),
+    "document": (lambda w: sent("application/pdf", b"%PDF-1.4 " + w), ""),
+    "picture": (lambda w: sent("image/png", LARGE.getvalue() + w), ""),
+    "small picture": (lambda w: sent("image/gif", DOT + w), "small picture"),
+    "drawing": (lambda w: sent("image/svg+xml", b"<svg>" + w), "picture of type image/svg+xml"),
+    "film": (lambda w: sent("video/mp4", w), "record of type video/mp4"),
+    "bytes": (lambda w: sent("application/octet-stream", b"\0\1" + w), "record of type unknown"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("make", "line", "name"),
+    [(*place, "a.mhtml") for place in SAVED.values()] + [(*place, "a.warc") for place in CRAWLED.values()],
+    ids=[f"saved page: {place}" for place in SAVED] + [f"archive: {place}" for place in CRAWLED],
+)
+def test_a_word_in_each_kind_of_place_is_read_or_its_place_is_named(make, line, name):
+    text, left_out = contents(
+        make(b"quartzword"), name, depth=2 * (line == "comment in the source" and name == "a.warc")
+    )
+    assert line in left_out if line else "quartzword" in text
 
 
 # --- formats that have pages -----------------------------------------------------------------------------------------
