@@ -8,9 +8,12 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from core.domain import LeftOut
 from core.engines.readers import chat, text_flow
 from core.engines.readers.chat import Conversation, Export, Message
 
@@ -19,6 +22,10 @@ _HEAD = re.compile(
     r'"(?:messages|MessageList|chatItem|timestamp_ms|createdDateTime|subtype|client_msg_id|ts|sent_at|created_date'
     r'|envelope|body|Contents)"\s*:'
 )
+
+
+_WORD = re.compile(r"\w+")
+_MOMENT = re.compile(r"[\d.]*|\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*")
 
 
 def looks_like(head: str) -> bool:
@@ -34,9 +41,33 @@ def read(text: str) -> Export | None:
     except (ValueError, RecursionError):
         top = _rows(text)
     try:
-        return next((export for form in _FORMS if (export := form(top)) is not None), None)
+        export = next((export for form in _FORMS if (export := form(top)) is not None), None)
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         return None  # a field is of another type than the program writes
+    return export and replace(export, left_out=not_shown([top], export.conversations))
+
+
+def not_shown(values: Iterable[Any], conversations: Iterable[Conversation]) -> tuple[LeftOut, ...]:
+    """Return a line for the fields of JSON values with words that no message shows; moments and numbers are none."""
+    shown: set[str] = set()
+    for talk in conversations:
+        for text in (talk.title, *talk.about):
+            shown.update(_WORD.findall(text))
+        for message in talk.messages:
+            for text in (message.sender, message.text, *message.notes):
+                shown.update(_WORD.findall(text))
+    names: Counter[str] = Counter()
+    waiting: list[tuple[str, Any]] = [("", value) for value in values]
+    while waiting:
+        name, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += value.items()
+        elif isinstance(value, list):
+            waiting += [(name, item) for item in value]
+        elif isinstance(value, str) and not _MOMENT.fullmatch(value) and not shown.issuperset(_WORD.findall(value)):
+            names[name] += not shown.issuperset(_WORD.findall(_mend(value)))
+    where = ", ".join(sorted(name for name, count in names.items() if count))
+    return (LeftOut("field that is not shown", names.total(), where or "whole file"),) if where or names.total() else ()
 
 
 def _rows(text: str) -> list[Any]:
@@ -151,6 +182,7 @@ def _slack_message(item: Json, names: Mapping[str, str]) -> Message:
     for file in item.get("files") or ():
         notes.append(f"file: {file.get('title') or ''} {file.get('name') or file.get('id') or ''}".replace("  ", " "))
         notes += [str(file[key]) for key in ("preview", "plain_text", "transcript") if isinstance(file.get(key), str)]
+        notes += chat.fields({key: file[key] for key in _FILE if key in file})
     notes += [
         f"reaction {reaction.get('name')}: {', '.join(names.get(user, user) for user in reaction.get('users') or ())}"
         for reaction in item.get("reactions") or ()
@@ -212,7 +244,19 @@ def _words(line: str) -> str:
     return f" {words} "
 
 
-_LEAVES = ("text", "fallback", "title", "pretext", "title_link", "from_url", "author_name", "footer", "url", "value")
+_LEAVES = (
+    "text", "fallback", "title", "pretext", "title_link", "from_url", "author_name", "author_subname", "footer", "url",
+    "value", "alt_text", "service_name", "channel_name", "original_url", "image_url", "video_url", "provider_name",
+)  # fmt: skip
+_FILE = (
+    "url_private",
+    "initial_comment",
+    "subject",
+    "from",
+    "to",
+    "cc",
+    "headers",
+)  # of a file, or a mail sent as such
 
 
 def _leaves(
@@ -382,15 +426,15 @@ def _discord_message(item: Json) -> Message:
         notes.append(f"call ended {chat.iso(str(item['callEndedTimestamp']))}")
     if item.get("reference"):
         notes.append(f"reply to message {item['reference'].get('messageId')}")
-    notes += [
-        f"attachment: {attachment.get('fileName') or attachment.get('url')}"
-        for attachment in item.get("attachments") or ()
-    ]
+    for attachment in item.get("attachments") or ():
+        parts = [str(attachment[key]) for key in ("fileName", "description", "url") if attachment.get(key)]
+        notes.append(f"attachment: {', '.join(parts)}")
     notes += [f"sticker: {sticker.get('name')}" for sticker in item.get("stickers") or ()]
     for embed in item.get("embeds") or ():
         fields = [f"{field.get('name') or ''}: {field.get('value') or ''}" for field in _dicts(embed.get("fields"))]
         embed_fields = {key: value for key, value in embed.items() if key != "fields"}
         notes += [f"embed: {leaf}" for leaf in (*_leaves(embed_fields), embed.get("description"), *fields) if leaf]
+        notes += [f"embed: {name}" for name in [(embed.get("author") or {}).get("name")] if name]
     for reaction in item.get("reactions") or ():
         who = _names(reaction.get("users"))
         name = (reaction.get("emoji") or {}).get("name")
@@ -460,15 +504,22 @@ def _signal(top: Any) -> Export | None:
     return Export("Signal", [Conversation("", _in_order(by_time))])
 
 
+_PERSON = ("e164", "username", "nickname", "systemGivenName", "systemFamilyName", "note")
+
+
 def _signal_backup(items: list[Json], chat_items: list[Json]) -> Export:
     names = {}
+    people: list[str] = []
     for item in items:
         recipient = item.get("recipient") or {}
         contact = recipient.get("contact") or {}
-        group = ((recipient.get("group") or {}).get("snapshot") or {}).get("title") or {}
+        snapshot = (recipient.get("group") or {}).get("snapshot") or {}
+        group = snapshot.get("title") or {}
         parts = [contact.get(key) for key in ("profileGivenName", "profileFamilyName")]
         name = " ".join(str(part) for part in parts if part) or contact.get("e164") or group.get("title")
         names[str(recipient.get("id"))] = str(name or ("Self" if "self" in recipient else recipient.get("id") or ""))
+        known = {**{key: contact[key] for key in _PERSON if key in contact}, **(snapshot.get("descriptionText") or {})}
+        people += chat.fields(known, name=names[str(recipient.get("id"))])
     chats = {
         str(item["chat"].get("id")): names.get(str(item["chat"].get("recipientId")), "")
         for item in items
@@ -496,8 +547,8 @@ def _signal_backup(items: list[Json], chat_items: list[Json]) -> Export:
     other_fields = [
         line for item in items if not {"chatItem", "chat", "recipient"} & set(item) for line in chat.fields(dict(item))
     ]
-    if other_fields:
-        conversations.append(Conversation("Other parts of the export", [], tuple(other_fields)))
+    if people or other_fields:
+        conversations.append(Conversation("Other parts of the export", [], (*people, *other_fields)))
     return Export("Signal", conversations)
 
 

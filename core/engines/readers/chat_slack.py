@@ -54,20 +54,24 @@ def read(files: Mapping[str, tuple[int, Callable[[], bytes]]]) -> tuple[Export, 
     }
     by_folder: dict[str, list[Message]] = {}
     days_read: set[str] = set()
+    values: list[Any] = []
     for name, match in days.items():
-        messages = _messages(files[name][1], users)
+        value = _value(files[name][1])
+        messages = _messages(value, users)
         if messages:
             days_read.add(name)
+            values.append(value)
             by_folder.setdefault(match[2], []).extend(messages)
     if not days_read or sum(map(len, by_folder.values())) > chat.MESSAGES:
         return None
     conversations = [Conversation(titles.get(folder, folder), messages) for folder, messages in by_folder.items()]
-    return Export("Slack", conversations, struck=chat.TILDE), days_read
+    left_out = chat_json.not_shown(values, conversations)
+    return Export("Slack", conversations, left_out, chat.TILDE), days_read
 
 
-def _messages(content: Callable[[], bytes], users: Mapping[str, str]) -> list[Message]:
+def _messages(value: Any, users: Mapping[str, str]) -> list[Message]:
     try:
-        return chat_json.slack_messages(_value(content), users) or []
+        return chat_json.slack_messages(value, users) or []
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         return []  # a field is of another type than Slack writes
 

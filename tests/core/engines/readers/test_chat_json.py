@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import copy
 import json
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain import PageText
+from core.domain import LeftOut, PageText
 from core.engines.readers.dispatch import FileReader
 
 SLACK = [
@@ -286,3 +289,69 @@ def test_a_person_without_a_profile_in_one_message_has_the_name_of_the_others():
     words = "\n".join(page.text for page in pages)
     assert "Ines Varga: Bare" in words
     assert "U1" not in words
+
+
+BLOCKS = [
+    {"type": "section", "text": {"type": "mrkdwn", "text": "Sect"}, "accessory": {"type": "button", "value": "v"}},
+    {"type": "image", "image_url": "u", "alt_text": "alt", "title": {"text": "title"}},
+    {"type": "input", "label": {"text": "label"}, "element": {"options": [{"text": {"text": "a"}}]}},
+    {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [
+        {"type": "date", "fallback": "3 May"}, {"type": "usergroup", "usergroup_id": "S1"}]}]},
+]  # fmt: skip
+PROGRAMS: dict[str, Any] = {
+    "Slack": [{**SLACK[0], "user_profile": {"real_name": "Ines", "title": "Boss"}, "blocks": BLOCKS, "attachments": [
+        {"service_name": "s", "title": "t", "author_name": "a", "fields": [{"title": "x", "value": "y"}],
+         "actions": [{"text": "t", "name": "n"}], "color": "c"}],
+        "files": [{"name": "a.jpg", "mimetype": "m", "url_private": "u", "initial_comment": {"comment": "c"}}],
+        "root": {"text": "t", "user": "U7"}}, SLACK[1]],
+    "Telegram": {**TELEGRAM, "about": "a", "messages": [
+        {**TELEGRAM["messages"][0], "reply_to_peer_id": "c", "forwarded_from": "Kit", "forwarded_from_id": "u",
+         "contact_information": {"first_name": "f"}, "text_entities": [{"type": "plain", "text": "See "}],
+         "reactions": [{"emoji": "e", "count": 1, "recent": [{"from": "Ra", "from_id": "u"}]}]},
+        TELEGRAM["messages"][1]]},
+    "Telegram, all chats": {"personal_information": {"bio": "b"}, "chats": {"about": "a", "list": [TELEGRAM]}},
+    "Messenger": {**META, "magic_words": [{"magic_word": "w"}], "thread_path": "p", "messages": [
+        {**META["messages"][0], "share": {"link": "l", "share_text": "t"}, "ip": "i"}, META["messages"][1]]},
+    "Discord": {**DISCORD, "dateRange": {"after": "a"}, "messages": [
+        {**DISCORD["messages"][0], "author": {"name": "ines", "nickname": "Ines", "roles": [{"name": "Admin"}]},
+         "attachments": [{"fileName": "a.png", "url": "u", "description": "d"}], "stickers": [{"name": "s"}],
+         "embeds": [{"title": "t", "author": {"name": "n"}, "footer": {"text": "f"}, "color": "c"}],
+         "mentions": [{"name": "tom"}], "reference": {"messageId": "7", "channelId": "c"},
+         "reactions": [{"emoji": {"name": "e", "code": "c"}, "count": 1, "users": [{"name": "kit"}]}]}]},
+    "Signal": [*SIGNAL, {"recipient": {"id": "3", "contact": {"note": "n", "aci": "a", "nickname": {"given": "g"}}}},
+        {"recipient": {"id": "4", "group": {"snapshot": {"title": {"title": "t"}, "descriptionText": {
+            "descriptionText": "d"}, "members": [{"role": "r"}]}}}},
+        {"chatItem": {"chatId": "5", "authorId": "2", "dateSent": "1", "revisions": [{"standardMessage": {"text": {
+            "body": "b"}}}], "outgoing": {"sendStatus": [{"recipientId": "r"}]}, "updateMessage": {"type": "u"}}}],
+    "Signal, received": ENVELOPES,
+    "Signal, exported": EXPORT,
+    "Teams": {"value": [{**TEAMS["value"][0], "webUrl": "u", "importance": "high", "mentions": [{"text": "Tom"}]}]},
+    "Google Chat": {"messages": [{"creator": {"name": "n", "email": "e"}, "created_date": "d", "text": "t",
+        "topic_id": "i", "attached_files": [{"original_name": "o"}]}]},
+    "Skype": {"userId": "u", "conversations": [{"id": "i", "displayName": "d", "MessageList": [
+        {"from": "f", "displayName": "d", "originalarrivaltime": "2024-03-12T14:05:33Z", "content": "c",
+         "messagetype": "RichText", "properties": {"urlpreviews": "p"}}]}]},
+    "Discord, of a person": PACKAGE,
+}  # fmt: skip
+
+
+def leaves_with_holders(value: Any, holder: Any = None, key: Any = None) -> Iterator[tuple[Any, Any]]:
+    """Where the texts of a JSON value stand."""
+    if isinstance(value, str):
+        yield holder, key
+    elif isinstance(value, dict | list):
+        for name, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves_with_holders(item, value, name)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_word_in_each_field_is_shown_or_its_field_is_named(program):
+    for number in range(len(list(leaves_with_holders(PROGRAMS[program])))):
+        top = copy.deepcopy(PROGRAMS[program])
+        holder, key = list(leaves_with_holders(top))[number]
+        holder[key] = "quartzword"
+        data = "\n".join(map(json.dumps, top)) if isinstance(top, list) else json.dumps(top)
+        _, *items = FileReader().read(data.encode(), "a.json")
+        text = "\n".join(item.text for item in items if isinstance(item, PageText))
+        places = ", ".join(item.where for item in items if isinstance(item, LeftOut))
+        assert "quartzword" in text or str(key) in places.split(", "), key

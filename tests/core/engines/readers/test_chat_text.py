@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.domain import PageText
 from core.engines.readers.dispatch import FileReader
@@ -80,3 +82,37 @@ def test_words_that_whatsapp_strikes_through_are_marked():
 def test_an_export_of_a_channel_without_messages_is_read():
     kind, pages = read("=" * 62 + "\nGuild: Harbour\nChannel: night-shift\n" + "=" * 62 + "\n\n")
     assert (kind, [page.text for page in pages]) == ("chat", ["night-shift\nGuild: Harbour\nChannel: night-shift"])
+
+
+PLACES = (
+    "[12.03.24, 14:{n:02}:00] Ines Varga: {w}", "[12.03.24, 14:{n:02}:00] {w}: text", "[12.03.24, 14:{n:02}:00] {w}",
+    "{w}", "    {w}", "\u200e[12.03.24, 14:{n:02}:00] Tom: \u200e<attached: {w}.jpg>", "[{w}]: x", "[1.1.24] {w}",
+    "~{w}~", "[45.45.24, 99:99:99] Tom: {w}", "{w}: [12.03.24, 14:{n:02}:00] Tom: x",
+)  # fmt: skip
+DISCORD = (
+    "[13-Mar-24 02:03 PM] ann\n{w}", "[13/03/2024 14:{n:02}] {w}\ntext", "[13/03/2024 14:{n:02}] ann (pinned)\n{w}",
+    "{w}", "{Reactions}\n{w} (2)", "{Embed}\n{w}", "{Attachments}\nhttps://a.b/{w}.png", "====\n{w}",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PLACES), min_size=1, max_size=12), st.booleans())
+def test_every_word_of_an_exported_text_is_read(places, has_preamble):
+    lines = [place.format(n=number, w=f"qx{number}z") for number, place in enumerate(places)]
+    first = ["[12.03.24, 14:00:00] Ines: first", "[12.03.24, 14:00:01] Tom: second"]
+    _, pages = read("\n".join([*(["qxaz above"] if has_preamble else []), *first, *lines]))
+    text = "\n".join(page.text for page in pages)
+    assert [n for n in range(len(places)) if f"qx{n}z" not in text] == []
+    assert ("qxaz" in text) is has_preamble
+
+
+@given(st.lists(st.sampled_from(DISCORD), max_size=12))
+def test_every_word_of_an_exported_channel_is_read(places):
+    lines = [
+        place.replace("{n:02}", f"{number:02}").replace("{w}", f"qx{number}z") for number, place in enumerate(places)
+    ]
+    border = "=" * 62
+    head = f"{border}\nGuild: Port\nChannel: qxaz\nTopic: qxbz\n{border}\n\n[13/03/2024 14:00] ann\nfirst\n"
+    _, pages = read(head + "\n".join(lines) + f"\n\n{border}\nExported qxcz messages\n{border}\n")
+    text = "\n".join(page.text for page in pages)
+    words = [f"qx{number}z" for number in (*range(len(places)), "a", "b", "c")]
+    assert [word for word in words if word not in text] == []
