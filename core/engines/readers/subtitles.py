@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,6 +15,20 @@ _CLOCK = r"(?:\d{1,3}:)?\d{1,2}:\d\d[.,:]\d{1,3}"
 _TIMES = re.compile(rf"[ \t]*({_CLOCK})[ \t]*-->[ \t]*({_CLOCK})[^\n]*$")
 _TAG = re.compile(r"</?(?:[bicu]|ruby|rt|lang|font|s)\b[^>\n]*>|<\d[\d:.]*>|\{\\[^}\n]*\}")
 _VOICE = re.compile(r"<v(?:\.[\w.-]+)?\s+([^>\n]+)>|</v>")
+# Parts of a SubStation file that say how it is shown, and events that are no dialogue.
+_SETTINGS = {
+    "ScriptType", "PlayResX", "PlayResY", "PlayDepth", "LayoutResX", "LayoutResY", "WrapStyle", "Collisions", "Timer",
+    "ScaledBorderAndShadow", "YCbCr Matrix", "Kerning", "Last Style Storage", "Video Aspect Ratio", "Video Zoom",
+    "Video Position", "Scroll Position", "Active Line",
+}  # fmt: skip
+_EVENTS = {
+    "Comment": "comment", "Picture": "picture that is not in the file", "Sound": "sound that is not in the file",
+    "Movie": "film that is not in the file", "Command": "command to another program",
+}  # fmt: skip
+_LOOKS = {
+    "fonts": "line of an embedded font", "graphics": "line of an embedded picture",
+    "aegisub project garbage": "setting", "aegisub extradata": "setting",
+}  # fmt: skip
 _CUE, _PAUSE = 400, 3.0  # characters of a joined line; seconds between two cues that are one sentence
 
 
@@ -42,12 +57,17 @@ def read(text: str) -> tuple[str, str, list[LeftOut]]:
     if re.match(r"\ufeff?\s*\[script info\]", text, re.IGNORECASE):
         return _substation(text)
     notes: list[str] = []
-    cues = list(_cues(text, notes))
+    ledger: Counter[str] = Counter()
+    cues = list(_cues(text, notes, ledger))
     lines = [*notes, *_lines(cues)]
-    return "", "\n".join(lines), []
+    return "", "\n".join(lines), _left_out(ledger)
 
 
-def _cues(text: str, notes: list[str]) -> Iterator[Cue]:
+def _left_out(ledger: Counter[str]) -> list[LeftOut]:
+    return [LeftOut(what, count, "subtitles") for what, count in ledger.items()]
+
+
+def _cues(text: str, notes: list[str], ledger: Counter[str]) -> Iterator[Cue]:
     times: re.Match[str] | None = None
     content: list[str] = []
     pending: list[str] = []  # lines of no cue yet: a number, a name, a note
@@ -71,7 +91,9 @@ def _cues(text: str, notes: list[str]) -> Iterator[Cue]:
             if times is not None and content and re.fullmatch(r"\d+", content[-1]):
                 content.pop()
             yield from cue()
-            notes += _notes(pending[:-1] if pending and not pending[-1].startswith("NOTE") else pending)
+            if pending and not pending[-1].startswith("NOTE"):
+                ledger += Counter({"name of a cue": int(not pending.pop().isdecimal())})
+            notes += _notes(pending, ledger)
             times, content, pending = match, [], []
         elif times is not None and line:
             content.append(line)
@@ -81,14 +103,15 @@ def _cues(text: str, notes: list[str]) -> Iterator[Cue]:
         elif line:
             pending.append(line)
         elif pending and not pending[0].isdigit():
-            notes += _notes(pending)
+            notes += _notes(pending, ledger)
             pending = []
     yield from cue()
-    notes += _notes(pending)
+    notes += _notes(pending, ledger)
 
 
-def _notes(lines: list[str]) -> list[str]:
-    if not lines or lines[0] in ("STYLE", "REGION"):  # how it looks
+def _notes(lines: list[str], ledger: Counter[str]) -> list[str]:
+    if lines and lines[0] in ("STYLE", "REGION"):  # how it looks
+        ledger["style"] += 1
         return []
     text = " ".join(lines)
     text = re.sub(r"^WEBVTT\b[ \t-]*", "", text)
@@ -145,11 +168,11 @@ def _seconds(clock: str) -> float:
 
 
 def _substation(text: str) -> tuple[str, str, list[LeftOut]]:
-    """Read a SubStation file: its title, its dialogue, and a count of comments and of drawings."""
+    """Read a SubStation file: its title, what it says of itself, its dialogue, and a count of everything else."""
     title, section, lines = "", "", []
     columns = ["layer", "start", "end", "style", "name", "marginl", "marginr", "marginv", "effect", "text"]
     cues: list[Cue] = []
-    comments = drawings = 0
+    ledger: Counter[str] = Counter()
     for raw in text.split("\n"):
         line = raw.strip()
         key, _, value = line.partition(":")
@@ -157,25 +180,28 @@ def _substation(text: str) -> tuple[str, str, list[LeftOut]]:
             section = line.strip("[]").lower()
         elif section == "script info" and key == "Title":
             title = value.strip()
-        elif section == "script info" and key.startswith(("Original", "Script Updated", "Update Details")):
-            lines.append(line)
-        elif line.startswith(";"):
-            comments += 1
+        elif line.startswith((";", "!:")):
+            ledger["comment"] += 1
+        elif section == "script info" and key in _SETTINGS:
+            ledger["setting"] += 1
         elif section == "events" and key == "Format":
             columns = [column.strip().lower() for column in value.split(",")]
-        elif section == "events" and key == "Comment":
-            comments += 1
-        elif section == "events" and key == "Dialogue":
+        elif section == "events" and key in _EVENTS:
+            ledger[_EVENTS[key]] += 1
+        elif section in _LOOKS or section.endswith("styles"):
+            ledger[_LOOKS.get(section, "style")] += bool(line)
+        elif section != "events" or key != "Dialogue":
+            lines += filter(None, [line])
+        else:
             fields = dict(zip(columns, value.strip().split(",", len(columns) - 1), strict=False))
             content = fields.get("text", "")
             if re.search(r"\{[^}]*\\p[1-9]", content):
-                drawings += 1
+                ledger["drawing"] += 1
                 continue
+            effect = fields.get("effect", "").strip()
+            ledger["effect of a line"] += bool(effect)
             content = re.sub(r"\\[Nnh]", " ", re.sub(r"\{\\[^}]*\}", "", content))
             words = " ".join(plain_text.clean(content).split())
             if words:
                 cues.append(Cue(fields.get("start", ""), fields.get("end", ""), words, fields.get("name", "").strip()))
-    left_out = [
-        LeftOut(what, count, "subtitles") for what, count in (("comment", comments), ("drawing", drawings)) if count
-    ]
-    return title, "\n".join([*lines, *_lines(cues)]), left_out
+    return title, "\n".join([*lines, *_lines(cues)]), _left_out(+ledger)

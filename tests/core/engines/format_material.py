@@ -14,7 +14,7 @@ from msoffcrypto.format.ooxml import OOXMLFile
 from core.domain import LeftOut, PageText
 from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
-from core.ports import Attachment
+from core.ports import Attachment, Outline
 
 _OFFICE = "http://schemas.openxmlformats.org"
 _RELATIONS = f"{_OFFICE}/officeDocument/2006/relationships"
@@ -26,6 +26,8 @@ def contents(data: bytes, name: str = "a.eml", depth: int = 0) -> tuple[str, set
     left_out: set[str] = set()
     for item in FileReader().read(data, name):
         match item:
+            case Outline():
+                texts += [item.title, item.author]
             case PageText():
                 texts.append(item.text)
             case Attachment():

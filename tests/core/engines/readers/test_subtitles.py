@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from core.domain import LeftOut, PageText
 from core.engines.readers import subtitles
 from core.engines.readers.dispatch import FileReader
+from tests.core.engines.format_material import contents
 
 SRT = """1
 00:00:01,000 --> 00:00:02,500
@@ -106,3 +107,41 @@ def test_lines_that_end_as_on_windows_are_read_alike():
         for text in ("WEBVTT\n\n00:01.000 --> 00:02.000\nOpen.\n", "WEBVTT\r\n\r\n00:01.000 --> 00:02.000\r\nOpen.\r\n")
     ]
     assert pages == ["[00:01.000 – 00:02.000] Open."] * 2
+
+
+CUE, SAID = "00:01.000 --> 00:02.000", "Dialogue: 0,0:00:01.00,0:00:03.00,Default,Tom,0,0,0,,x\n"
+PLACES = {  # and the line of the ledger that stands for one
+    "text": (f"WEBVTT\n\n{CUE}\n{{w}}\n", ""),
+    "second line": (f"WEBVTT\n\n{CUE}\nx\n{{w}}\n", ""),
+    "voice": (f"WEBVTT\n\n{CUE}\n<v {{w}}>x</v>\n", ""),
+    "title": (f"WEBVTT - {{w}}\n\n{CUE}\nx\n", ""),
+    "head": (f"WEBVTT\nLanguage: {{w}}\n\n{CUE}\nx\n", ""),
+    "note": (f"WEBVTT\n\nNOTE {{w}}\n\n{CUE}\nx\n", ""),
+    "note behind": (f"WEBVTT\n\n{CUE}\nx\n\nNOTE {{w}}\n", ""),
+    "name of a cue": (f"WEBVTT\n\n{{w}}\n{CUE}\nx\n", "name of a cue"),
+    "style": (f"WEBVTT\n\nSTYLE\n::cue({{w}}) {{{{color:red}}}}\n\n{CUE}\nx\n", "style"),
+    "region": (f"WEBVTT\n\nREGION\nid:{{w}}\n\n{CUE}\nx\n", "style"),
+    "text behind a blank line": (f"1\n{CUE}\nx\n\n{{w}}\n\n2\n{CUE}\ny", ""),
+    "number with words": ("1 {w}\n00:00:01,000 --> 00:00:02,000\nx\n", "name of a cue"),
+    "unknown tag": ("1\n00:00:01,000 --> 00:00:02,000\n<{w}> x\n", ""),
+    "title of a script": (f"[Script Info]\nTitle: {{w}}\n[Events]\n{SAID}", ""),
+    "what a script says of itself": (f"[Script Info]\nSource: {{w}}\n[Events]\n{SAID}", ""),
+    "setting": (f"[Script Info]\nCollisions: {{w}}\n[Events]\n{SAID}", "setting"),
+    "remark": (f"[Script Info]\n; {{w}}\n[Events]\n{SAID}", "comment"),
+    "odd line": (f"[Script Info]\n{{w}}\n[Events]\n{SAID}", ""),
+    "unknown section": (f"[Script Info]\n[Own]\n{{w}}: 1\n[Events]\n{SAID}", ""),
+    "style of a script": (f"[Script Info]\n[V4+ Styles]\nStyle: {{w}},Arial\n[Events]\n{SAID}", "style"),
+    "font": (f"[Script Info]\n[Fonts]\nfontname: {{w}}\n[Events]\n{SAID}", "line of an embedded font"),
+    "speaker": (f"[Script Info]\n[Events]\n{SAID.replace('Tom', '{w}')}", ""),
+    "said": (f"[Script Info]\n[Events]\n{SAID.replace(',,x', ',,{w}')}", ""),
+    "effect": (f"[Script Info]\n[Events]\n{SAID.replace(',,x', ',{w},x')}", "effect of a line"),
+    "comment": (f"[Script Info]\n[Events]\nComment: 0,0,0,,,0,0,0,,{{w}}\n{SAID}", "comment"),
+    "picture": (f"[Script Info]\n[Events]\nPicture: 0,0,0,,,0,0,0,,{{w}}\n{SAID}", "picture that is not in the file"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_word_in_each_kind_of_place_is_read_or_its_place_is_named(place):
+    data, line = PLACES[place]
+    text, left_out = contents(data.format(w="quartzword").encode(), "a.vtt")
+    assert line in left_out if line else "quartzword" in text
