@@ -9,9 +9,11 @@ import base64
 import binascii
 import quopri
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from core.domain import LeftOut
 from core.engines.readers import plain_text
 
 _LINES = 500_000  # properties of one file
@@ -28,6 +30,7 @@ _FIELDS = {
     "RECURRENCE-ID": "Instead of", "URL": "Address on the web", "ATTACH": "Attachment", "CLASS": "Class",
     "CREATED": "Entered", "LAST-MODIFIED": "Changed", "X-WR-CALNAME": "Calendar", "X-WR-CALDESC": "Calendar",
     "METHOD": "Method", "FREEBUSY": "Busy", "X-ALT-DESC": "Description in HTML",
+    "X-APPLE-STRUCTURED-LOCATION": "Coordinates", "CONFERENCE": "Conference",
 }  # fmt: skip
 _ORDER = tuple(_FIELDS)
 _CARD_FIELDS = {
@@ -42,6 +45,12 @@ _PLUMBING = {
     "X-WR-TIMEZONE", "X-PUBLISHED-TTL", "REFRESH-INTERVAL", "REQUEST-STATUS", "CLIENTPIDMAP", "PROFILE", "MAILER",
     "X-LIC-LOCATION", "X-PRODID",
 }  # fmt: skip
+# Parameters that say how the value is written, or that are shown with it.
+_FORMS = {
+    "", "VALUE", "ENCODING", "CHARSET", "TZID", "FMTTYPE", "LANGUAGE", "TYPE", "PREF", "CN", "PARTSTAT", "ROLE", "RSVP",
+    "CUTYPE", "RELATED", "RANGE", "SCHEDULE-AGENT", "SCHEDULE-STATUS", "X-NUM-GUESTS",
+}  # fmt: skip
+_FILE_NAMES = ("FILENAME", "X-FILENAME", "X-APPLE-FILENAME")
 _PLUMBING_STARTS = ("X-MICROSOFT-", "X-MS-", "X-APPLE-", "X-MOZ-", "X-ABUID", "X-ABSHOWAS")
 _TIME = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z?))?(?=$|[,/;])")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -70,8 +79,12 @@ def unfold(data: bytes) -> bytes:
     return re.sub(rb"\r?\n[ \t]", b"", data)
 
 
-def calendar(text: str) -> str:
-    """Write a calendar as text: for each entry its summary, start, end, place, people, description and the rest."""
+def calendar(text: str, ledger: Counter[str] | None = None) -> str:
+    """Write a calendar as text: for each entry its summary, start, end, place, people, description and the rest.
+
+    ``ledger`` counts the properties that only serve programs, by their names, and time zones.
+    """
+    ledger = Counter() if ledger is None else ledger
     paragraphs: list[list[str]] = [[]]
     open_components: list[tuple[str, list[_Property], list[str]]] = []  # its name, properties, and lines in it
     time_zones = 0
@@ -80,30 +93,42 @@ def calendar(text: str) -> str:
             component = item.value.strip().upper()
             if component == "VTIMEZONE":
                 time_zones = max(0, time_zones + (1 if item.name == "BEGIN" else -1))
+                ledger[component] += item.name == "BEGIN"
             elif time_zones or component == "VCALENDAR":
                 continue
             elif item.name == "BEGIN" and len(open_components) < 20:
                 open_components.append((component, [], []))
             elif item.name == "END" and open_components:
-                _end(open_components, paragraphs)
+                _end(open_components, paragraphs, ledger)
             continue
         if time_zones:
             continue
         if open_components:
             open_components[-1][1].append(item)
         else:
-            paragraphs[0] += _lines_of([item])
+            paragraphs[0] += _lines_of([item], ledger)
     while open_components:  # a file that was cut off
-        _end(open_components, paragraphs)
+        _end(open_components, paragraphs, ledger)
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
 
 
-def _end(open_components: list[tuple[str, list[_Property], list[str]]], paragraphs: list[list[str]]) -> None:
+def left_out(ledger: Counter[str]) -> list[LeftOut]:
+    """Return the line for what only serves programs."""
+    names = sorted(name for name, count in ledger.items() if count)
+    return [LeftOut("technical field", ledger.total(), ", ".join(names))] if names else []
+
+
+def _end(
+    open_components: list[tuple[str, list[_Property], list[str]]], paragraphs: list[list[str]], ledger: Counter[str]
+) -> None:
     component, properties, inner = open_components.pop()
     summary = next((_text(item) for item in properties if item.name == "SUMMARY"), "")
     title = _COMPONENTS.get(component, component.capitalize())
     lines = [f"{title}: {summary}" if summary else title]
-    lines += _lines_of([item for item in properties if not (item.name == "SUMMARY" and _text(item) == summary)])
+    others = [
+        item for item in properties if not (item.name == "SUMMARY" and _with_remarks(item, _text(item)) == summary)
+    ]
+    lines += _lines_of(others, ledger)
     lines += inner
     if open_components:
         open_components[-1][2].extend(lines)
@@ -111,16 +136,37 @@ def _end(open_components: list[tuple[str, list[_Property], list[str]]], paragrap
         paragraphs.append(lines)
 
 
-def _lines_of(properties: Sequence[_Property]) -> list[str]:
+def _lines_of(properties: Sequence[_Property], ledger: Counter[str]) -> list[str]:
     """Write properties in the order in which a person reads them."""
     order = {name: rank for rank, name in enumerate(_ORDER)}
     lines = []
     for item in sorted(properties, key=lambda item: order.get(item.name, len(order))):
-        if item.name in _PLUMBING or item.name.startswith(_PLUMBING_STARTS) or not item.value.strip():
+        if _is_plumbing(item, ledger):
+            continue
+        value = _with_remarks(item, _calendar_value(item))
+        if not value:
             continue
         label = _FIELDS.get(item.name, _label(item.name))
-        lines.append(f"{label}: {_calendar_value(item)}" if label else _calendar_value(item))
+        lines.append(f"{label}: {value}" if label else value)
     return lines
+
+
+def _is_plumbing(item: _Property, ledger: Counter[str]) -> bool:
+    """Return whether a property only serves programs, and count it."""
+    is_plumbing = item.name in _PLUMBING or item.name.startswith(_PLUMBING_STARTS)
+    if is_plumbing and item.name not in _FIELDS:
+        ledger[item.name] += 1
+        return True
+    return False
+
+
+def _with_remarks(item: _Property, text: str) -> str:
+    """Return a value with what its parameters say that neither forms it nor stands in it."""
+    hidden = (*_FORMS, *(_FILE_NAMES if item.encoding == "base64" else ()))
+    words = [
+        f"{_label(key).lower()}: {value}" for key, value in item.parameters if key not in hidden and value not in text
+    ]
+    return f"{text} ({', '.join(words)})".strip() if words else text
 
 
 def _calendar_value(item: _Property) -> str:
@@ -156,25 +202,29 @@ def _person(item: _Property) -> str:
     return f"{text} ({details})" if details else text
 
 
-def contacts(text: str) -> str:
-    """Write address cards as text: for each the name, the organization, ways to reach the person and the rest."""
+def contacts(text: str, ledger: Counter[str] | None = None) -> str:
+    """Write address cards as text: for each the name, the organization, ways to reach the person and the rest.
+
+    ``ledger`` counts the properties that only serve programs, by their names.
+    """
+    ledger = Counter() if ledger is None else ledger
     cards: list[list[_Property]] = [[]]
     for item in _properties(text):
         if item.name == "BEGIN":
             cards.append([])
         elif item.name != "END":
             cards[-1].append(item)
-    return "\n\n".join("\n".join(lines) for card in cards if (lines := _card(card)))
+    return "\n\n".join("\n".join(lines) for card in cards if (lines := _card(card, ledger)))
 
 
-def _card(properties: Sequence[_Property]) -> list[str]:
+def _card(properties: Sequence[_Property], ledger: Counter[str]) -> list[str]:
     order = {name: rank for rank, name in enumerate(_CARD_FIELDS)}
     full_names = {frozenset(_card_value(item).split()) for item in properties if item.name == "FN"}
     lines = []
     for item in sorted(properties, key=lambda item: order.get(item.name, len(order))):
-        if item.name in _PLUMBING or item.name.startswith(_PLUMBING_STARTS):
+        if _is_plumbing(item, ledger):
             continue
-        value = _card_value(item)
+        value = _with_remarks(item, _card_value(item))
         if not value or (item.name == "N" and frozenset(value.split()) in full_names):
             continue
         label = _CARD_FIELDS.get(item.name, _label(item.name))
@@ -229,7 +279,7 @@ def _content(item: _Property) -> bytes:
 
 
 def _file_name(item: _Property, number: int) -> str:
-    name = item.parameter("FILENAME") or item.parameter("X-FILENAME") or item.parameter("X-APPLE-FILENAME")
+    name = next(filter(None, map(item.parameter, _FILE_NAMES)), "")
     if name:
         return name
     kind = next((word for word in _kinds(item) if word in ("jpeg", "jpg", "png", "gif", "pdf")), "")
@@ -243,7 +293,7 @@ def _kinds(item: _Property) -> Iterator[str]:
 
 def _file_line(item: _Property) -> str:
     size = len(_content(item))
-    name = item.parameter("FILENAME") or item.parameter("X-FILENAME") or "a file"
+    name = next(filter(None, map(item.parameter, _FILE_NAMES)), "a file")
     return f"{name} ({size} bytes)" if size else "a file that cannot be read"
 
 

@@ -9,6 +9,7 @@ import io
 import re
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -344,17 +345,19 @@ def _chat(text: str, form: str) -> Export | None:
     return chat_json.read(text)
 
 
-def _entries(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText | Attachment]:
+def _entries(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText | Attachment | LeftOut]:
     """Read a calendar or address cards, with the pictures in them."""
     from core.engines.readers import attachments, calendar_text
 
     text = plain_text.read(calendar_text.unfold(data), name)
-    body = calendar_text.calendar(text) if kind == "calendar" else calendar_text.contacts(text)
+    ledger: Counter[str] = Counter()
+    body = calendar_text.calendar(text, ledger) if kind == "calendar" else calendar_text.contacts(text, ledger)
     yield from _flowing(Outline(kind, 0), text_flow.Piece(body), name)
     inside = attachments.Children()
     for file_name, content in calendar_text.embedded_files(text):
         yield from inside.take(file_name, partial(bytes, content))
     yield from inside.rest()
+    yield from calendar_text.left_out(ledger)
 
 
 def _kind(data: bytes, name: str) -> tuple[str, str]:

@@ -386,7 +386,10 @@ class _Walk:
         if _is_data(kind):
             text = plain_text.decode(calendar_text.unfold(data) if "calendar" in kind else data, encoding=charset)
             show = calendar_text.calendar if "calendar" in kind else calendar_text.contacts
-            form.bodies.append((_DATA, text_flow.Piece(show(text))))
+            ledger: Counter[str] = Counter()
+            form.bodies.append((_DATA, text_flow.Piece(show(text, ledger))))
+            for item in calendar_text.left_out(ledger):
+                self.left_out[item.what, item.where] += item.count
             for name, content in calendar_text.embedded_files(text):
                 self._add_file(name, content, form)
             return

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.domain import LeftOut, PageText
 from core.engines.readers import calendar_text
+from core.engines.readers.dispatch import FileReader
 
 EVENT = """BEGIN:VCALENDAR
 VERSION:2.0
@@ -114,3 +116,45 @@ def test_nothing_breaks_the_reader(text):
     calendar_text.calendar(text)
     calendar_text.contacts("BEGIN:VCARD\nN;ENCODING=QUOTED-PRINTABLE:" + text)
     calendar_text.embedded_files("PHOTO;ENCODING=b:" + text)
+
+
+EVENTS = (
+    "SUMMARY:{w}", "DESCRIPTION:{w}", "DESCRIPTION;ALTREP=\"cid:{w}\":x", "LOCATION;X-TITLE={w}:Room",
+    "COMMENT:a\\n{w}", "ATTENDEE;CN={w}:mailto:a@b.c", "ATTENDEE:mailto:{w}@b.c",
+    "ATTENDEE;SENT-BY=\"mailto:{w}@x.org\":mailto:a@b.c",
+    "ATTENDEE;DELEGATED-TO=\"mailto:{w}@x.org\":mailto:a@b.c", "ATTENDEE;EMAIL={w}@x.org:mailto:a@b.c",
+    "ORGANIZER;DIR=\"ldap://{w}\":mailto:a@b.c", "CONFERENCE;LABEL={w}:https://a.b", "ATTACH:https://a.b/{w}",
+    "ATTACH;FILENAME={w}.pdf:https://a.b", "CATEGORIES:A,{w}", "GEO:{w}", "X-OWN:{w}", "X-OWN;X-A={w}:", "{w}", "{w};a",
+    "X-APPLE-STRUCTURED-LOCATION;X-TITLE={w}:geo:1,2", "DTSTART;TZID={w}:20240301T100000", "SUMMARY;X-A={w}:S",
+    "UID:{w}", "X-MS-OLK-SENDER:{w}", "X-MICROSOFT-CDO-OWNER:{w}", "REQUEST-STATUS:2.0;{w}", "SEQUENCE:{w}",
+    "TRANSP:{w}",
+)  # fmt: skip
+CARDS = (
+    "FN:{w}", "N:{w};A;;;", "N;SORT-AS={w}:Berg;Ann;;;", "ORG:A;{w}", "TITLE:{w}", "NOTE:a\\n{w}", "TEL;TYPE={w}:1",
+    "TEL;X-A={w}:1", "ADR;LABEL={w}:;;a", "ADR:;;{w};;", "item1.X-ABLabel:{w}", "PHOTO;VALUE=uri:https://a.b/{w}.jpg",
+    "X-OWN:{w}", "AGENT:{w}", "{w}", "REV:{w}", "UID:{w}", "PRODID:{w}", "X-MS-CARDPICTURE:{w}", "X-APPLE-A:{w}",
+    "MAILER:{w}",
+)  # fmt: skip
+WHOLE = (
+    "BEGIN:VCALENDAR\nPRODID:{w}\n", "BEGIN:VCALENDAR\nX-WR-CALNAME:{w}\n", "{w}\nBEGIN:VCALENDAR\n",
+    "BEGIN:VCALENDAR\nBEGIN:VTIMEZONE\nTZID:{w}\nEND:VTIMEZONE\n",
+    "BEGIN:VCALENDAR\nBEGIN:VEVENT\nBEGIN:VALARM\nDESCRIPTION:{w}\nEND:VALARM\nEND:VEVENT\n",
+    "BEGIN:VCALENDAR\n" + "BEGIN:VEVENT\n" * 25 + "SUMMARY:{w}\n" + "END:VEVENT\n" * 25,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(f"BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:S\n{line}\nEND:VEVENT\nEND:VCALENDAR\n" for line in EVENTS),
+        *(f"{head}BEGIN:VEVENT\nSUMMARY:S\nEND:VEVENT\nEND:VCALENDAR\n" for head in WHOLE),
+        *(f"BEGIN:VCARD\nVERSION:4.0\nFN:Ann Berg\n{line}\nEND:VCARD\n" for line in CARDS),
+    ],
+)
+def test_a_word_in_each_kind_of_place_is_read_or_its_property_is_named(data):
+    _, *items = FileReader().read(data.format(w="quartzword").encode(), "a.ics")
+    text = "\n".join(item.text for item in items if isinstance(item, PageText))
+    names = ", ".join(item.where for item in items if isinstance(item, LeftOut)).split(", ")
+    if "quartzword" not in text:
+        (line,) = (line for line in data.splitlines() if "{w}" in line)
+        assert line.partition(":")[0].partition(";")[0] in names or "VTIMEZONE" in names
