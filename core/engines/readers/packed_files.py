@@ -7,7 +7,7 @@ import io
 import lzma
 import tarfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -99,10 +99,11 @@ def _unpacker(way: str) -> Any:
 
 
 def _single(data: bytes, content: bytes, name: str, way: str, is_complete: bool) -> Items:
-    inner = (_gzip_name(data) if way == "gz" else "") or name.rsplit("/", 1)[-1]
+    inner, remark = _gzip_texts(data) if way == "gz" else ("", "")
+    inner = inner or name.rsplit("/", 1)[-1]
     if inner.lower().endswith(_ENDINGS):
         inner = inner.rpartition(".")[0]
-    pages = zip_archive.listing([inner])
+    pages = zip_archive.listing([inner], remark=" ".join(_text(remark).split()))
     yield Outline("zip", len(pages))
     yield from pages
     inside = attachments.Children()
@@ -111,15 +112,17 @@ def _single(data: bytes, content: bytes, name: str, way: str, is_complete: bool)
         yield LeftOut("damaged rest of the packed file", 1, inner)
 
 
-def _gzip_name(data: bytes) -> str:
-    """Return the name that a gzip file states, '' where it states none."""
-    if len(data) < 10:
-        return ""
-    flags, offset = data[3], 10
+def _gzip_texts(data: bytes) -> tuple[str, str]:
+    """Return the name and the remark that a gzip file states, '' where it states none (RFC 1952)."""
+    flags, offset = (data[3], 10) if len(data) > 10 else (0, 0)
     if flags & 4:
         offset += 2 + int.from_bytes(data[offset : offset + 2], "little")
-    end = data.find(b"\0", offset, offset + 1_000)
-    return data[offset:end].decode("latin-1") if flags & 8 and end > offset else ""
+    texts = []
+    for flag in (8, 16):
+        end = data.find(b"\0", offset, offset + 1_000) if flags & flag else -1
+        texts.append(data[offset:end].decode("latin-1") if end > offset else "")
+        offset = end + 1 if end > offset else offset
+    return texts[0], texts[1]
 
 
 def _tar(data: bytes, name: str) -> Items:
@@ -128,8 +131,7 @@ def _tar(data: bytes, name: str) -> Items:
     try:
         archive = tarfile.open(fileobj=io.BytesIO(data), mode="r:")  # noqa: SIM115 - read until the last file is out
         for member in archive:
-            if not member.isdir():
-                members.append(member)
+            members.append(member)
             if len(members) > _ENTRIES:
                 raise UnreadableDocument(
                     reason=f"{name} was not opened, because it contains far too many parts.", remedy=_CAREFUL
@@ -138,29 +140,40 @@ def _tar(data: bytes, name: str) -> Items:
         if not members:
             raise zip_archive.damage(name) from error
         is_complete = False
-    members = [member for member in members if not _is_litter(member.name)]
-    if not members:
+    listed = [(member, _text(member.name)) for member in members]
+    files = [(member, file_name) for member, file_name in listed if not member.isdir()]
+    files = [(member, file_name) for member, file_name in files if not zip_archive.is_litter(file_name)]
+    if not files:
         raise zip_archive.empty(name)
-    names = [plain_text.decode(member.name.encode("utf-8", "surrogateescape")) for member in members]
-    pages = zip_archive.listing(names)
+    remarks = {file_name: remark for member, file_name in files if (remark := _remark(member.pax_headers, archive))}
+    remark = " ".join(_text(archive.pax_headers.get("comment", "")).split())
+    pages = zip_archive.listing([file_name for _, file_name in files], remarks, remark)
     yield Outline("zip", len(pages))
     yield from pages
     inside = attachments.Children()
-    for member, member_name in zip(members, names, strict=True):
-        yield from inside.take(member_name, partial(_content, archive, member, member_name), size=member.size)
+    for member, file_name in files:
+        yield from inside.take(file_name, partial(_content, archive, member, file_name), size=member.size)
     yield from inside.rest()
+    folders = [folder for member, folder in listed if member.isdir()]
+    rest = data[archive.offset :] if is_complete else b""
+    yield from zip_archive.left_out([entry_name for _, entry_name in listed], folders, rest)
     if not is_complete:
         yield LeftOut("damaged rest of the archive", 1, "after the files that are listed")
 
 
-def _is_litter(name: str) -> bool:
-    last = name.rsplit("/", 1)[-1]
-    return last == ".DS_Store" or last.startswith("._") or name.startswith("__MACOSX/")
+def _text(name: str) -> str:
+    return plain_text.decode(name.encode("utf-8", "surrogateescape"))
+
+
+def _remark(headers: Mapping[str, str], archive: tarfile.TarFile) -> str:
+    """Return the remark on a file, which is not that on the archive."""
+    remark = headers.get("comment", "")
+    return " ".join(_text(remark).split()) if remark != archive.pax_headers.get("comment", "") else ""
 
 
 def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, name: str) -> bytes:
     if member.issym() or member.islnk():
-        raise UnreadableDocument(reason=f"{name} is a link, not a file.", remedy="Add the file that it points to.")
+        raise zip_archive.link(name, _text(member.linkname))
     if not member.isreg():
         raise UnreadableDocument(reason=f"{name} is a device, not a file.", remedy="Leave it out.")
     try:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import lzma
+import struct
 import zlib
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from core.domain import PageText
+from core.domain import LeftOut, PageText
 from core.engines.readers import attachments, zip_archive
 from core.errors import PasswordNeeded, UnreadableDocument
 from core.ports import Attachment, Outline
@@ -19,13 +20,16 @@ _RATIO = 200  # unpacked to packed, of an archive that unpacks to more than 10 M
 _CAREFUL = "Such an archive is probably malicious. If you trust it, unpack it and add the files that are in it."
 
 
-def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageText | Attachment]:
+def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageText | Attachment | LeftOut]:
     """Read an archive: a page that lists its files, then the files. Raises PasswordNeeded, UnreadableDocument."""
     import py7zr
 
     archive = _open(data, name, password)
     try:
+        folders = [str(entry.filename) for entry in archive.files if entry.is_directory]
         entries = [entry for entry in archive.files if not entry.is_directory]
+        litter = [str(entry.filename) for entry in entries if zip_archive.is_litter(str(entry.filename))]
+        entries = [entry for entry in entries if str(entry.filename) not in litter]
     except (py7zr.exceptions.ArchiveError, AttributeError, ValueError) as error:
         raise zip_archive.damage(name) from error
     if len(entries) > _ENTRIES:
@@ -49,6 +53,13 @@ def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageT
     for entry, entry_name in zip(entries, names, strict=True):
         yield from inside.take(entry_name, partial(_content, entry, entry_name, sizes, contents), size=_size(entry))
     yield from inside.rest()
+    yield from zip_archive.left_out([*names, *litter, *folders], folders, data[_end(data) :])
+
+
+def _end(data: bytes) -> int:
+    """Return where the archive ends: behind the list of its files, whose place its head states."""
+    offset, size = struct.unpack_from("<QQ", data, 12)
+    return min(32 + int(offset) + int(size), len(data))
 
 
 def _open(data: bytes, name: str, password: str) -> Any:

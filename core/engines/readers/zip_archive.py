@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import struct
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -30,9 +30,9 @@ def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageT
         if error.hint == _CAREFUL:
             raise
         raise damage(name) from error
-    files = [(part, _name(part)) for part in package.infolist() if not part.is_dir()]
-    litter = [entry for entry in files if entry[1].startswith("__MACOSX/") or entry[1].endswith("/.DS_Store")]
-    files = [entry for entry in files if entry not in litter and entry[1] != ".DS_Store"]
+    entries = [(part, _name(part)) for part in package.infolist()]
+    names = [entry_name for _, entry_name in entries]
+    files = [entry for entry in entries if not entry[0].is_dir() and not is_litter(entry[1])]
     if not files:
         raise empty(name)
     lock = _lock(data, package, [part for part, _ in files], name, password)
@@ -49,6 +49,29 @@ def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageT
     for part, file_name in files:
         yield from inside.take(file_name, partial(_extract, package, part, file_name, lock), size=part.file_size)
     yield from inside.rest()
+    yield from left_out(names, [entry_name for part, entry_name in entries if part.is_dir()])
+
+
+def is_litter(name: str) -> bool:
+    """Return whether a file is a note that a Macintosh makes on another."""
+    last = name.rsplit("/", 1)[-1]
+    return last == ".DS_Store" or last.startswith("._") or name.startswith("__MACOSX/")
+
+
+def left_out(names: Sequence[str], folders: Sequence[str], rest: bytes = b"") -> Iterator[LeftOut]:
+    """Yield the lines for what is no file of an archive: empty folders, notes of a Macintosh, data behind its end.
+
+    ``names`` are all that it lists, ``folders`` those that are folders.
+    """
+    holders = {above for name in names if (above := name.rstrip("/").rpartition("/")[0])}
+    empty_folders = [folder for folder in folders if folder.rstrip("/") not in holders and not is_litter(folder)]
+    if empty_folders:
+        yield LeftOut("empty folder", len(empty_folders), ", ".join(sorted(empty_folders)[:20]))
+    litter = sum(is_litter(name) for name in names if name not in folders)
+    if litter:
+        yield LeftOut("note of a Macintosh on a file", litter, "archive")
+    if rest.strip(b"\0"):
+        yield LeftOut("data behind the end of the archive", 1, "archive")
 
 
 def _slack(
@@ -153,6 +176,21 @@ def _lock(
 _ERRORS = (RuntimeError, ValueError, KeyError, IndexError, struct.error)
 
 
+def link(name: str, target: str) -> UnreadableDocument:
+    """Make the error of an entry that only says where a file is."""
+    to = " ".join(plain_text.clean(target).split())[:300]
+    return UnreadableDocument(
+        reason=f"{name} is a link{f' to {to}' if to else ''}, not a file.", remedy="Add the file that it points to."
+    )
+
+
+def _target(package: zipfile.ZipFile, part: zipfile.ZipInfo, lock: _Lock | None) -> str:
+    try:
+        return plain_text.decode(_content(package, part, lock)[:1_000]) if part.file_size < 10_000 else ""
+    except (*ARCHIVE_ERRORS, *_ERRORS, NotImplementedError, StopIteration):
+        return ""
+
+
 def _content(package: zipfile.ZipFile, part: zipfile.ZipInfo, lock: _Lock | None) -> bytes:
     """Return the bytes of a part, at most one more than the archive says."""
     if lock is None or not part.flag_bits & 1:
@@ -170,7 +208,7 @@ def _extract(package: zipfile.ZipFile, part: zipfile.ZipInfo, name: str, lock: _
             reason=f"{name} is protected by a password.", remedy="Unpack it with its password, and add the file."
         )
     if (part.external_attr >> 28) == 0xA:  # what it points to may lie anywhere
-        raise UnreadableDocument(reason=f"{name} is a link, not a file.", remedy="Add the file that it points to.")
+        raise link(name, _target(package, part, lock))
     if (part.external_attr >> 28) in (0x1, 0x2, 0x6, 0xC):
         raise UnreadableDocument(reason=f"{name} is a device, not a file.", remedy="Leave it out.")
     try:

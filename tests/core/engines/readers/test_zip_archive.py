@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.domain import LeftOut
 from core.engines.readers.dispatch import FileReader
 from core.errors import PasswordNeeded, UnreadableDocument
 from core.ports import Attachment
@@ -32,6 +33,14 @@ def test_an_archive_lists_what_it_holds_and_hands_it_out():
     assert (outline.kind, outline.pages) == ("zip", 1)
     assert page.text == "Archive with 4 files\n\na/one.txt\ntwo.odt\nthree.xlsx\nempty"
     assert inside == [Attachment(name, files[name]) for name in ("a/one.txt", "two.odt", "three.xlsx", "empty")]
+
+
+def test_empty_folders_and_notes_of_a_macintosh_are_named():
+    names = ("a/", "a/b.txt", "c/", "c/d/", "__MACOSX/", "__MACOSX/._a", "x/.DS_Store")
+    lines = [
+        item for item in FileReader().read(packed(dict.fromkeys(names, b"x")), "a.zip") if isinstance(item, LeftOut)
+    ]
+    assert lines == [LeftOut("empty folder", 1, "c/d/"), LeftOut("note of a Macintosh on a file", 2, "archive")]
 
 
 @settings(max_examples=20, deadline=None)
@@ -84,7 +93,11 @@ def test_a_locked_file_and_a_link_are_named_with_the_reason_and_the_others_are_r
     assert [(item.name, item.data) for item in inside] == [
         ("locked.txt", b""), ("link", b""), ("open.txt", b"open"), ("wrong.txt", b""),
     ]  # fmt: skip
-    assert ["password" in inside[0].reason, "link" in inside[1].reason, "damaged" in inside[3].reason] == [True] * 3
+    assert [
+        "password" in inside[0].reason,
+        "link to /etc/passwd" in inside[1].reason,
+        "damaged" in inside[3].reason,
+    ] == [True] * 3
     assert all(item.remedy for item in inside if item.reason)
 
 
