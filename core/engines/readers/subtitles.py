@@ -169,7 +169,8 @@ def _seconds(clock: str) -> float:
 
 def _substation(text: str) -> tuple[str, str, list[LeftOut]]:
     """Read a SubStation file: its title, what it says of itself, its dialogue, and a count of everything else."""
-    title, section, lines = "", "", []
+    title, section = "", ""
+    lines: list[str] = []
     columns = ["layer", "start", "end", "style", "name", "marginl", "marginr", "marginv", "effect", "text"]
     cues: list[Cue] = []
     ledger: Counter[str] = Counter()

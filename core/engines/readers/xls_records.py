@@ -20,6 +20,10 @@ _RECORDS = 20_000_000
 _CELLS = 2_000_000  # that have a number format, of all sheets
 _REMARKS = 20_000  # of one sheet
 
+# Records with words that no cell shows.
+_UNSHOWN = {
+    0x800: "tip of a link", 0x1BE: "rule for the contents of cells", 0xAF: "scenario", 0x9E: "value of a filter",
+}  # fmt: skip
 _STORAGES = {
     "_VBA_PROJECT_CUR": "macro project",
     "_SX_DB_CUR": "stored source of a pivot table",
@@ -206,6 +210,8 @@ class _Walk:
                 line = xlsx.header_line(_long_text(content, 0))
                 if line:
                     aside.below.append(text_flow.Piece(f"{'Header' if kind == 0x14 else 'Footer'}: {line}"))
+            case 0x800 | 0x1BE | 0xAF | 0x9E:
+                self._ledger.add(_UNSHOWN[kind], f"sheet {self._title}")
             case 0x5D:
                 self._object = struct.unpack_from("<HH", content, 4)
             case 0x1B6:

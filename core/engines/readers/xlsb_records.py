@@ -9,7 +9,7 @@ import struct
 import zipfile
 from collections.abc import Iterator
 
-from core.engines.readers import number_format, text_flow, xls_records, xlsx
+from core.engines.readers import number_format, package_parts, text_flow, xls_records, xlsx
 from core.engines.readers.ooxml_package import raw_part, related_parts
 
 _RECORDS = 30_000_000
@@ -25,6 +25,8 @@ def read(package: zipfile.ZipFile, name: str, book: xlsx.Book) -> dict[str, xls_
     codes = _codes(raw_part(package, styles, name) or b"") if styles else []
     sheets: dict[str, xls_records.Aside] = {}
     for kind, content in _records(raw_part(package, main, name) or b""):
+        if kind == 39 and content and not content[0] & 0x20:  # built-in names are plumbing
+            book.ledger.add("name of a range or formula", "workbook")
         if kind != 156:
             continue
         try:
@@ -34,7 +36,9 @@ def read(package: zipfile.ZipFile, name: str, book: xlsx.Book) -> dict[str, xls_
             continue
         part = targets.get(relation, ("", ""))[1]
         if part:
-            sheets[title] = _sheet(raw_part(package, part, name) or b"", codes)
+            data = raw_part(package, part, name) or b""
+            sheets[title] = _sheet(data, codes)
+            _count_words(data, f"sheet {title}", book.ledger)
             sheets[title].below += book.drawings(part)
     return sheets
 
@@ -112,6 +116,29 @@ def _sheet(data: bytes, codes: list[str]) -> xls_records.Aside:
         except (struct.error, ValueError, IndexError):
             continue
     return aside
+
+
+# Records with words that no cell shows: where those begin, how many texts stand before, what the ledger calls them.
+_WORDS = {
+    494: (16, 2, "tip of a link"), 463: (42, 0, "rule for the look of cells"), 167: (0, 0, "value of a filter"),
+}  # fmt: skip
+
+
+def _count_words(data: bytes, where: str, ledger: package_parts.Ledger) -> None:
+    for kind, content in _records(data):
+        if kind == 64:
+            ledger.add("rule for the contents of cells", where)
+        if kind not in _WORDS:
+            continue
+        offset, before, what = _WORDS[kind]
+        try:
+            for _ in range(before):
+                _, offset = _text(content, offset)
+            text, _ = _text(content, offset)
+        except (struct.error, ValueError):
+            text = "damaged"
+        if text.strip():
+            ledger.add(what, where)
 
 
 def _double(content: bytes, offset: int) -> float:

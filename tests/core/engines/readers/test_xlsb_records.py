@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,7 +12,7 @@ from core.domain import LeftOut, PageText
 from core.engines.readers import package_parts, xlsb_records, xlsx
 from core.engines.readers.dispatch import FileReader
 from core.engines.readers.ooxml_package import check_package
-from tests.core.engines.format_material import packed, relations
+from tests.core.engines.format_material import contents, packed, relations
 
 
 def record(kind: int, content: bytes = b"") -> bytes:
@@ -33,8 +34,11 @@ def cell(column: int, look: int, amount: float) -> bytes:
     return record(5, struct.pack("<IId", column, look, amount))
 
 
-def workbook(rows: bytes, *, formats: tuple[str, ...] = (), above: bytes = b"", tail: bytes = b"", more=None) -> bytes:
-    book = record(131) + record(143) + record(156, struct.pack("<II", 0, 1) + words("rId1") + words("Data"))
+def workbook(
+    rows: bytes, *, formats: tuple[str, ...] = (), above: bytes = b"", tail: bytes = b"", more=None, names: bytes = b"",
+    title: str = "Data", state: int = 0,
+) -> bytes:  # fmt: skip
+    book = record(131) + record(143) + record(156, struct.pack("<II", state, 1) + words("rId1") + words(title))
     styles = record(615, struct.pack("<I", len(formats)))
     styles += b"".join(record(44, struct.pack("<H", 170 + number) + words(code)) for number, code in enumerate(formats))
     styles += record(616)
@@ -50,7 +54,7 @@ def workbook(rows: bytes, *, formats: tuple[str, ...] = (), above: bytes = b"", 
         {
             "[Content_Types].xml": "<Types/>",
             "_rels/.rels": relations(("r1", "officeDocument", "xl/workbook.bin")),
-            "xl/workbook.bin": book + record(144) + record(132),
+            "xl/workbook.bin": book + record(144) + names + record(132),
             "xl/_rels/workbook.bin.rels": relations(
                 ("rId1", "worksheet", "worksheets/sheet1.bin"), ("rId2", "styles", "styles.bin")
             ),
@@ -96,3 +100,55 @@ def test_no_record_makes_the_reading_fail(items, rest):
     package = check_package(workbook(data, tail=rest, more={"xl/styles.bin": data}), "a.xlsb")
     book = xlsx.Book(package, "a.xlsb", package_parts.Ledger())
     assert list(xlsb_records.read(package, "a.xlsb", book)) == ["Data"]
+
+
+ONE = row(0, cell(0, 0, 1))
+NOTHING = b"\xff\xff\xff\xff"
+DRAWING = {"xl/worksheets/_rels/sheet1.bin.rels": relations(("d", "drawing", "../drawings/drawing1.xml"))}
+
+
+def drawn(inside: str) -> bytes:
+    part = f'<x xmlns:a="urn:a"><oneCellAnchor>{inside}</oneCellAnchor></x>'
+    return workbook(ONE, more={**DRAWING, "xl/drawings/drawing1.xml": part})
+
+
+PLACES = {  # and the line of the ledger that stands for one
+    "text": (lambda w: workbook(row(0, record(6, struct.pack("<II", 0, 0) + words(w)))), ""),
+    "text of a formula": (lambda w: workbook(row(0, record(8, struct.pack("<II", 0, 0) + words(w) + bytes(10)))), ""),
+    "name of the sheet": (lambda w: workbook(ONE, title=w), ""),
+    "name of a hidden sheet": (lambda w: workbook(ONE, title=w, state=1), ""),
+    "unit of a number": (lambda w: workbook(row(0, cell(0, 1, 5)), formats=(f'0 "{w}"',)), ""),
+    "hidden row": (lambda w: workbook(row(0, record(6, struct.pack("<II", 0, 0) + words(w)), is_hidden=True)), ""),
+    "header": (lambda w: workbook(ONE, tail=record(479, b"\0\0" + words(f"&C{w}") + NOTHING * 5)), ""),
+    "footer of the first page": (
+        lambda w: workbook(ONE, tail=record(479, b"\0\0" + NOTHING * 5 + words(f"&L{w}"))), "",
+    ),
+    "text box": (lambda w: drawn(f"<sp><txBody><a:p><a:r><a:t>{w}</a:t></a:r></a:p></txBody></sp>"), ""),
+    "description of a picture": (
+        lambda w: drawn(f'<pic><nvPicPr><cNvPr id="1" name="p" descr="{w}"/></nvPicPr></pic>'), "",
+    ),
+    "name of a range": (
+        lambda w: workbook(ONE, names=record(39, bytes(9) + words(w) + bytes(8))), "name of a range or formula",
+    ),
+    "tip of a link": (
+        lambda w: workbook(ONE, tail=record(494, bytes(16) + words("r1") + words("") + words(w) + words(""))),
+        "tip of a link",
+    ),
+    "rule for contents": (lambda w: workbook(ONE, tail=record(64, w.encode())), "rule for the contents of cells"),
+    "rule for looks": (lambda w: workbook(ONE, tail=record(463, bytes(42) + words(w))), "rule for the look of cells"),
+    "filter": (lambda w: workbook(ONE, tail=record(167, words(w))), "value of a filter"),
+    "comment": (lambda w: workbook(ONE, more={"xl/comments1.bin": w}), "comment part"),
+    "pivot table": (
+        lambda w: workbook(ONE, more={"xl/pivotCache/records1.bin": w}), "stored source of a pivot table",
+    ),
+    "macro": (lambda w: workbook(ONE, more={"xl/vbaProject.bin": w}), "macro project"),
+    "embedded file": (lambda w: workbook(ONE, more={"xl/embeddings/a.docx": w}), ""),
+    "odd part": (lambda w: workbook(ONE, more={"odd/a.xyz": w}), "part of an unknown kind (.xyz)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_word_is_read_or_its_place_is_named(place):
+    make, line = PLACES[place]
+    text, left_out = contents(make("quartzword"), "a.xlsb")
+    assert line in left_out if line else "quartzword" in text
