@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -187,3 +188,38 @@ def by_type(media_type: str) -> str:
     """Return the kind of package whose media type ``media_type`` is or extends, as templates do; empty for none."""
     packages = (row for row in FORMATS if "package" in row.traits)
     return next((row.kind for row in packages for stem, _ in row.types if media_type.startswith(stem)), "")
+
+
+EXPORT_LISTS = frozenset(("users.json", "index.json"))  # a file of one of these names stands atop the export of chats
+
+
+def export_parts(names: Collection[str]) -> list[str]:
+    """Return the files of a folder that a chat program wrote as one export; nothing for another folder.
+
+    Slack writes lists of people and of conversations, and a file a day into a folder for each conversation; Discord,
+    for one person, a list of channels and a folder for each, with its name and the messages.
+    """
+    days = [name for name in names if is_slack_day(name)]
+    if "users.json" in names and days:
+        return [*days, *(name for name in names if name in ("users.json", *SLACK_LISTS))]
+    files = [name for name in names if is_discord_file(name)]
+    return [*files, "index.json"] if "index.json" in names and files else []
+
+
+SLACK_LISTS = ("channels.json", "groups.json", "dms.json", "mpims.json")
+
+
+def is_slack_day(name: str) -> bool:
+    """Return whether a file is named as Slack names the messages of a day: folder/2024-03-12.json."""
+    folder, _, file = name.rpartition("/")
+    day = file.removesuffix(".json")
+    return (
+        bool(folder) and day != file and len(day) == 10 and day[4] == day[7] == "-" and day.replace("-", "").isdigit()
+    )
+
+
+def is_discord_file(name: str) -> bool:
+    """Return whether a file is named as Discord names what it hands a person of a channel: c123/messages.json."""
+    folder, _, file = name.rpartition("/")
+    number = folder.rpartition("/")[2].removeprefix("c")
+    return number.isdecimal() and file in ("channel.json", "messages.json", "messages.csv")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core import formats
 from core.errors import UnreadableDocument
 from core.progress import Progress, silent
 from core.store import case_part
@@ -17,6 +20,9 @@ if TYPE_CHECKING:
     from core.store import CaseFile
 
 LARGEST_FILE = 500_000_000  # bytes; SQLite keeps at most 1 GB in one value
+
+_EXPORT_FILES = 20_000  # of one export of chats in a folder
+_EXPORT_BYTES = 100_000_000
 
 _PIECE = 1 << 20  # bytes of a file hashed at once
 
@@ -51,7 +57,7 @@ def files_in(paths: Iterable[Path]) -> Iterator[Path]:
     """Yield the files named, and those in the folders named, each folder in order of name.
 
     A path that is not there is given too, so that it is reported, and so is a link that leads to a folder outside of
-    these: it is not followed.
+    these: it is not followed. The folder of a chat export stands for the files in it that are read together.
     """
     starts = list(paths)
     inside = [Path(os.path.realpath(path)) for path in starts]
@@ -59,14 +65,44 @@ def files_in(paths: Iterable[Path]) -> Iterator[Path]:
         if not _is_folder(path):
             yield path
             continue
+        in_exports: set[Path] = set()
         errors: list[OSError] = []  # folders that may not be looked into; nothing is passed over in silence
         for folder, folders, names in os.walk(path, onerror=errors.append):
             folders.sort()
-            yield from (Path(folder) / name for name in sorted(names))
+            files = [Path(folder) / name for name in sorted(names)]
+            in_exports.update(export := chat_export(Path(folder)) if formats.EXPORT_LISTS & set(names) else ())
+            yield from [Path(folder)] if export else []
+            yield from (file for file in files if file not in in_exports)
             for link in (Path(folder, name) for name in folders):
                 if link.is_symlink() and not any(Path(os.path.realpath(link)).is_relative_to(root) for root in inside):
                     yield link
         yield from (Path(error.filename or path) for error in errors)
+
+
+def chat_export(folder: Path) -> tuple[Path, ...]:
+    """Return the files of a folder that a chat program wrote as one export; nothing for another or a very large one."""
+    try:
+        names = {
+            path.relative_to(folder).as_posix(): path
+            for path in (*folder.iterdir(), *folder.glob("*/*"))
+            if path.is_file() and not path.is_symlink() and (path.parent == folder or not path.parent.is_symlink())
+        }
+        parts = tuple(names[name] for name in sorted(formats.export_parts(names)))
+        size = sum(path.stat().st_size for path in parts)
+    except OSError:
+        return ()
+    return parts if len(parts) <= _EXPORT_FILES and size <= _EXPORT_BYTES else ()
+
+
+def _packed(parts: Sequence[Path], folder: Path, progress: Progress) -> bytes:
+    """Pack the files of an export into an archive; the same files give the same bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for path in parts:
+            info = zipfile.ZipInfo(path.relative_to(folder).as_posix(), (1980, 1, 1, 0, 0, 0))
+            info.create_system = 3  # the same on every system
+            archive.writestr(info, file_bytes(path, progress))
+    return out.getvalue()
 
 
 def roots_of(paths: Iterable[Path]) -> tuple[Path, ...]:
@@ -94,12 +130,12 @@ def folder_of(path: Path, roots: Sequence[Path]) -> str:
 
 
 def size_and_time(path: Path) -> tuple[int, int]:
-    """Return size and time of a file; of one that cannot be looked at, none that any file has."""
+    """Return size and time of a file, or of all files of an export; none that any has, if it cannot be looked at."""
     try:
-        stat = path.stat()
+        stats = [part.stat() for part in (chat_export(path) if path.is_dir() else ()) or (path,)]
     except (OSError, ValueError):
         return -1, -1
-    return stat.st_size, stat.st_mtime_ns
+    return sum(stat.st_size for stat in stats), max(stat.st_mtime_ns for stat in stats)
 
 
 def part_of_case(name: str, what: str) -> UnreadableDocument:
@@ -137,6 +173,8 @@ def file_bytes(path: Path, progress: Progress | None = None) -> bytes:
     if what := case_part(path):
         raise part_of_case(name, what)
     try:
+        if path.is_dir() and not path.is_symlink() and (parts := chat_export(path)):
+            return _packed(parts, path, progress)
         if path.is_dir():
             next(path.iterdir(), None)  # says why it could not be looked into
         if path.is_dir() and path.is_symlink():
@@ -227,11 +265,7 @@ class Preview:
 def is_changed(store: CaseFile, path: Path) -> bool:
     """Return whether a file is new at its place, or has another size or time than when it was added from there."""
     place = store.imports.found_at(place_of(path))
-    try:
-        stat = path.stat()
-    except OSError:
-        return True
-    return place is None or (place.size, place.mtime_ns) != (stat.st_size, stat.st_mtime_ns)
+    return place is None or (place.size, place.mtime_ns) != size_and_time(path)
 
 
 def new_in(store: CaseFile, folder: Path) -> list[Path]:
@@ -245,7 +279,7 @@ def new_in(store: CaseFile, folder: Path) -> list[Path]:
         for path in files_in([folder])
         if not path.name.startswith((".", "~$"))
         and path.suffix.lower() not in WITHOUT_TEXT | _UNFINISHED
-        and path.is_file()
+        and (path.is_file() or chat_export(path))
         and is_changed(store, path)
         and not case_part(path)
         and not _is_export(path, exports)
@@ -282,9 +316,13 @@ def preview(store: CaseFile, paths: Sequence[Path], progress: Progress | None = 
             cases.append(path)
             continue
         try:
-            size = path.stat().st_size if path.is_file() and not _is_made_up(path) else -1
-            twin = store.documents.by_sha256(_digest(path, progress)) if size in sizes else None
-        except OSError:
+            if path.is_dir() and chat_export(path):
+                size = len(data := file_bytes(path, progress))
+                twin = store.documents.by_sha256(hashlib.sha256(data).hexdigest())
+            else:
+                size = path.stat().st_size if path.is_file() and not _is_made_up(path) else -1
+                twin = store.documents.by_sha256(_digest(path, progress)) if size in sizes else None
+        except (OSError, UnreadableDocument):
             size, twin = -1, None
         earlier = store.imports.found_at(place_of(path))
         if size < 0:

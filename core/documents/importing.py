@@ -213,7 +213,8 @@ def _read_file(path: Path, request: PendingFile, progress: Progress) -> _File:
         data = file_bytes(path, progress)
     except UnreadableDocument as error:
         return _File(path.name, place=path, error=error, request=request)
-    return _File(path.name, data, hashlib.sha256(data).hexdigest(), path, stamp, request=request)
+    name = path.name or path.resolve().name  # an export of chats is a folder
+    return _File(name, data, hashlib.sha256(data).hexdigest(), path, stamp, request=request)
 
 
 def _request(path: Path, root: Path | None) -> PendingFile:

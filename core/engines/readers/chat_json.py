@@ -9,7 +9,7 @@ import html
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +26,13 @@ _HEAD = re.compile(
 
 _WORD = re.compile(r"\w+")
 _MOMENT = re.compile(r"[\d.]*|\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*")
+
+
+# How programs call the parts of a message.
+_KINDS = {
+    "message", "service", "plain", "link", "mrkdwn", "plain_text", "rich_text", "rich_text_section", "section", "user",
+    "text", "html", "Default", "Generic", "emoji",
+}  # fmt: skip
 
 
 def looks_like(head: str) -> bool:
@@ -47,9 +54,16 @@ def read(text: str) -> Export | None:
     return export and replace(export, left_out=not_shown([top], export.conversations))
 
 
-def not_shown(values: Iterable[Any], conversations: Iterable[Conversation]) -> tuple[LeftOut, ...]:
-    """Return a line for the fields of JSON values with words that no message shows; moments and numbers are none."""
-    shown: set[str] = set()
+def not_shown(
+    values: Sequence[Any], conversations: Iterable[Conversation], known: Iterable[str] = ()
+) -> tuple[LeftOut, ...]:
+    """Return a line for the fields of JSON values with words that no message shows; moments and numbers are none.
+
+    ``known`` are identifiers that are shown as names.
+    """
+    shown = {*known, *_KINDS}
+    for value in values:
+        shown |= {str(post.get("user")) for post in _dicts(value) if post.get("user_profile")}
     for talk in conversations:
         for text in (talk.title, *talk.about):
             shown.update(_WORD.findall(text))
@@ -445,8 +459,8 @@ def _discord_message(item: Json) -> Message:
     return Message(sender, chat.iso(str(item.get("timestamp") or "")), str(item.get("content") or ""), tuple(notes))
 
 
-def _discord_package(top: Any) -> Export | None:
-    """Read the messages of a person, as Discord hands them out on request."""
+def discord_package(top: Any) -> Export | None:
+    """Return the messages of a person, as Discord hands them out on request; None for other values."""
     messages = _messages(top, "ID", "Timestamp", "Contents")
     if not messages:
         return None
@@ -645,5 +659,5 @@ def _english(text: str) -> str:
 
 
 _FORMS: tuple[Callable[[Any], Export | None], ...] = (
-    _telegram, _discord, _meta, _google, _teams, _skype, _signal, _signal_envelopes, _slack, _discord_package,
+    _telegram, _discord, _meta, _google, _teams, _skype, _signal, _signal_envelopes, _slack, discord_package,
 )  # fmt: skip

@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from core import formats
 from core.engines.readers import chat, chat_json, plain_text
 from core.engines.readers.chat import Conversation, Export, Message
 from core.errors import UnreadableDocument
 
 _DAY = re.compile(r"(?:(.+)/)?([^/]+)/\d{4}-\d\d-\d\d\.json")
 _USERS = "users.json"
-_LISTS = ("channels.json", "groups.json", "dms.json", "mpims.json")
 _BYTES = 100_000_000  # of all days and lists
 
 
@@ -33,7 +33,7 @@ def read(files: Mapping[str, tuple[int, Callable[[], bytes]]]) -> tuple[Export, 
     The lists and whatever else lies there are left to be read as files of their own.
     """
     days = {name: match for name in sorted(files) if (match := _DAY.fullmatch(name))}
-    lists = [name for name in files if name.rsplit("/", 1)[-1] in (_USERS, *_LISTS)]
+    lists = [name for name in files if name.rsplit("/", 1)[-1] in (_USERS, *formats.SLACK_LISTS)]
     if sum(files[name][0] for name in (*days, *lists)) > _BYTES:
         return None
     entries = {name: _entries(files[name][1]) for name in lists}
@@ -56,7 +56,7 @@ def read(files: Mapping[str, tuple[int, Callable[[], bytes]]]) -> tuple[Export, 
     days_read: set[str] = set()
     values: list[Any] = []
     for name, match in days.items():
-        value = _value(files[name][1])
+        value = value_of(files[name][1])
         messages = _messages(value, users)
         if messages:
             days_read.add(name)
@@ -65,7 +65,7 @@ def read(files: Mapping[str, tuple[int, Callable[[], bytes]]]) -> tuple[Export, 
     if not days_read or sum(map(len, by_folder.values())) > chat.MESSAGES:
         return None
     conversations = [Conversation(titles.get(folder, folder), messages) for folder, messages in by_folder.items()]
-    left_out = chat_json.not_shown(values, conversations)
+    left_out = chat_json.not_shown(values, conversations, users)
     return Export("Slack", conversations, left_out, chat.TILDE), days_read
 
 
@@ -76,7 +76,8 @@ def _messages(value: Any, users: Mapping[str, str]) -> list[Message]:
         return []  # a field is of another type than Slack writes
 
 
-def _value(content: Callable[[], bytes]) -> Any:
+def value_of(content: Callable[[], bytes]) -> Any:
+    """Return the JSON value of a file, None where it has none."""
     try:
         return json.loads(plain_text.decode(content()))
     except (ValueError, RecursionError, UnreadableDocument):
@@ -84,7 +85,7 @@ def _value(content: Callable[[], bytes]) -> Any:
 
 
 def _entries(content: Callable[[], bytes]) -> list[dict[str, Any]]:
-    value = _value(content)
+    value = value_of(content)
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 

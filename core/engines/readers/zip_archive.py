@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from core.domain import LeftOut, PageText
-from core.engines.readers import attachments, charsets, chat, chat_slack, plain_text, text_flow
+from core.engines.readers import attachments, charsets, chat, chat_discord, chat_slack, plain_text, text_flow
 from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, check_package
 from core.errors import PasswordNeeded, UnreadableDocument
 from core.ports import Attachment, Outline
@@ -20,7 +20,7 @@ _CAREFUL = "Such an archive is probably malicious. If you trust it, unpack it an
 
 
 def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageText | Attachment | LeftOut]:
-    """Read an archive: a page that lists its files, then the files; the conversations of a Slack workspace as chats.
+    """Read an archive: a page that lists its files, then the files; the conversations of a chat export as chats.
 
     Raises PasswordNeeded where every file is protected, or ``password`` is not theirs.
     """
@@ -36,7 +36,7 @@ def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageT
     if not files:
         raise empty(name)
     lock = _lock(data, package, [part for part, _ in files], name, password)
-    export = _slack(package, files, lock)
+    export = _chats(package, files, lock)
     if export is not None:
         yield from chat.read(export[0], name)
         files = [entry for entry in files if entry[1] not in export[1]]
@@ -74,17 +74,19 @@ def left_out(names: Sequence[str], folders: Sequence[str], rest: bytes = b"") ->
         yield LeftOut("data behind the end of the archive", 1, "archive")
 
 
-def _slack(
+def _chats(
     package: zipfile.ZipFile, files: list[tuple[zipfile.ZipInfo, str]], lock: _Lock | None
 ) -> tuple[chat.Export, set[str]] | None:
-    """Return the messages of Slack's export and the names of the files that hold them, None for another archive."""
+    """Return the messages of a chat export and the names of the files that hold them, None for another archive."""
     names = [file_name for _, file_name in files]
-    if len(set(names)) < len(names) or not chat_slack.looks_like(names):
+    if len(set(names)) < len(names):
         return None
     contents = {
         file_name: (part.file_size, partial(_extract, package, part, file_name, lock)) for part, file_name in files
     }
-    return chat_slack.read(contents)
+    if chat_slack.looks_like(names):
+        return chat_slack.read(contents)
+    return chat_discord.read(contents) if chat_discord.looks_like(names) else None
 
 
 def _remark(comment: bytes) -> str:

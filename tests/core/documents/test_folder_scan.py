@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
 from core.documents import folder_scan
+from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
+from core.ports import Engines
 from core.progress import Cancelled, Progress
+from core.workbench import Workbench
 from tests.contracts import zipped
 from tests.core.documents.test_service import LOG, MEMO, put
+from tests.fakes import HashEmbedder
 
 
 def test_reading_a_file_that_comes_slowly_can_be_cancelled(bench, inbox, monkeypatch):
@@ -113,3 +118,64 @@ def test_the_name_of_a_home_folder_is_not_kept(tmp_path, monkeypatch):
     assert folder_scan.folder_of(tmp_path / "log.txt", [tmp_path]) == ""
     monkeypatch.chdir(tmp_path)
     assert folder_scan.folder_of(Path("case/log.txt"), [Path()]) == "case"
+
+
+USERS = [{"id": "U1", "profile": {"real_name": "Ines Varga"}}, {"id": "U2", "real_name": "Kit Moss"}]
+
+
+def slack(folder: Path) -> Path:
+    """An export of Slack that was unpacked, with a plan beside it."""
+    (folder / "quay").mkdir(parents=True)
+    (folder / "users.json").write_text(json.dumps(USERS))
+    (folder / "channels.json").write_text(json.dumps([{"id": "C1", "name": "quay"}]))
+    post = {"type": "message", "user": "U1", "text": "<@U2> closed it", "ts": "1710248733.0"}
+    (folder / "quay" / "2024-03-12.json").write_text(json.dumps([post]))
+    (folder / "quay" / "plan.txt").write_text("The plan of the quay.")
+    return folder
+
+
+@pytest.fixture
+def case(tmp_path):
+    with Workbench.create(tmp_path / "case.disconfirm", Engines(FileReader(), HashEmbedder()), title="Quay") as bench:
+        yield bench
+
+
+def test_a_folder_with_an_export_of_slack_is_one_document_with_the_names_of_people(case, tmp_path):
+    export = slack(tmp_path / "in" / "acme")
+    assert list(folder_scan.files_in([tmp_path / "in"])) == [export, export / "quay" / "plan.txt"]
+    assert folder_scan.preview(case.store, [tmp_path / "in"]).new == (export, export / "quay" / "plan.txt")
+    case.documents.add([tmp_path / "in"])
+    names = {document.name: document for document in case.documents.all()}
+    assert set(names) == {"acme", "acme/users.json", "acme/channels.json", "plan.txt"}
+    text = case.documents.page(names["acme"].id, 1).text
+    assert "Ines Varga: @Kit Moss closed it" in text
+    assert "U1" not in text
+    assert (export, names["acme"].id) in folder_scan.preview(case.store, [export]).copies
+
+
+def test_a_new_day_in_an_export_is_a_newer_version(case, tmp_path):
+    export = slack(tmp_path / "acme")
+    case.documents.add([export])
+    assert case.documents.add([export], changed_only=True).unchanged_files == 2
+    post = {"type": "message", "user": "U2", "text": "Not me", "ts": "1710338733.0"}
+    (export / "quay" / "2024-03-13.json").write_text(json.dumps([post]))
+    assert folder_scan.new_in(case.store, export) == [export]
+    (newer,) = case.documents.add([export], changed_only=True).documents[:1]
+    assert (newer.pages, newer.version_of) == (2, "D1")
+
+
+def test_files_that_are_no_export_or_too_many_for_one_stay_files(tmp_path, monkeypatch):
+    export = slack(tmp_path / "acme")
+    (tmp_path / "users.json").write_text("[]")
+    assert list(folder_scan.files_in([tmp_path])) == [
+        tmp_path / "users.json", export, export / "quay" / "plan.txt",
+    ]  # fmt: skip
+    monkeypatch.setattr(folder_scan, "_EXPORT_BYTES", 10)
+    assert len(list(folder_scan.files_in([tmp_path]))) == 5
+
+
+def test_messages_of_discord_stand_with_the_names_of_their_channels(tmp_path):
+    (tmp_path / "c12").mkdir()
+    for name in ("index.json", "c12/channel.json", "c12/messages.json"):
+        (tmp_path / name).write_text("{}")
+    assert [part.name for part in folder_scan.chat_export(tmp_path)] == ["channel.json", "messages.json", "index.json"]
