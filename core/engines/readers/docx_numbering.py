@@ -28,7 +28,9 @@ _LONGEST = 255  # characters of the text of a level, which no program exceeds
 
 
 @dataclass(frozen=True, slots=True)
-class _Level:
+class Level:
+    """A level of a list: its first number, how that is written, and the text around it."""
+
     start: int = 1
     kind: str = "decimal"
     text: str = ""
@@ -41,8 +43,8 @@ class _Level:
 class Numbering:
     """The lists of a document and how far each has been counted."""
 
-    _lists: dict[str, dict[int, _Level]] = field(default_factory=dict)  # by the id of the abstract definition
-    _numbers: dict[str, tuple[str, dict[int, _Level], dict[int, int]]] = field(default_factory=dict)
+    _lists: dict[str, dict[int, Level]] = field(default_factory=dict)  # by the id of the abstract definition
+    _numbers: dict[str, tuple[str, dict[int, Level], dict[int, int]]] = field(default_factory=dict)
     _counts: dict[str, list[int | None]] = field(default_factory=dict)
     _started: set[str] = field(default_factory=set)  # lists whose own first number was taken
 
@@ -68,7 +70,7 @@ class Numbering:
             if _local(item) != "num":
                 continue
             reference = _child(item, "abstractNumId")
-            changes: dict[int, _Level] = {}
+            changes: dict[int, Level] = {}
             starts: dict[int, int] = {}
             for child in item:
                 if _local(child) == "lvlOverride":
@@ -81,11 +83,22 @@ class Numbering:
             numbering._numbers[_value(item, "numId")] = (abstract, changes, starts)
         return numbering
 
+    @classmethod
+    def of_lists(
+        cls, lists: dict[str, dict[int, Level]], numbers: dict[str, tuple[str, dict[int, Level], dict[int, int]]]
+    ) -> Numbering:
+        """Return lists by their ids, with their uses by theirs: the list, its changed levels, other first numbers."""
+        return cls(lists, numbers)
+
     def level_of_style(self, number: str, style: str) -> int | None:
         """Return the level that a list gives to paragraphs of a style, or None."""
         abstract, changes, _ = self._numbers.get(number, ("", {}, {}))
         levels = self._lists.get(abstract, {}) | changes
         return next((level for level, definition in levels.items() if style and definition.style == style), None)
+
+    def has(self, number: str) -> bool:
+        """Return whether a list is defined."""
+        return self._numbers.get(number, ("", {}, {}))[0] in self._lists
 
     def label(self, number: str, level: int) -> str:
         """Count a paragraph of a list and return its label; '' for a bullet and for no list."""
@@ -99,11 +112,11 @@ class Numbering:
             for started_level, start in starts.items():
                 if 0 <= started_level < _LEVELS:
                     counts[started_level] = start - 1
-        definition = levels.get(level, _Level())
+        definition = levels.get(level, Level())
         count = counts[level]
         counts[level] = definition.start if count is None else min(count + 1, _LARGEST)
         for below in range(level + 1, _LEVELS):
-            restart = levels.get(below, _Level()).restart
+            restart = levels.get(below, Level()).restart
             if restart < 0 or level < restart:
                 counts[below] = None
         if definition.kind in ("bullet", "none") and "%" not in definition.text:
@@ -111,10 +124,10 @@ class Numbering:
         return self._text(definition, levels, counts)
 
     @staticmethod
-    def _text(definition: _Level, levels: dict[int, _Level], counts: list[int | None]) -> str:
+    def _text(definition: Level, levels: dict[int, Level], counts: list[int | None]) -> str:
         def number(match: re.Match[str]) -> str:
             index = int(match[1]) - 1
-            level = levels.get(index, _Level())
+            level = levels.get(index, Level())
             count = counts[index]
             count = level.start if count is None else count
             kind = level.kind
@@ -123,8 +136,8 @@ class Numbering:
         return " ".join(re.sub(r"%([1-9])", number, definition.text)[:_TEXT].split())
 
 
-def _levels(definition: Any) -> dict[int, _Level]:
-    levels: dict[int, _Level] = {}
+def _levels(definition: Any) -> dict[int, Level]:
+    levels: dict[int, Level] = {}
     for item in definition:
         if _local(item) != "lvl":
             continue
@@ -133,7 +146,7 @@ def _levels(definition: Any) -> dict[int, _Level]:
         alternate = _child(item, "AlternateContent")  # formats of Word 2010 and later
         if alternate is not None:
             kind = next((_value(element, "val") for element in alternate.iter("{*}numFmt")), kind)
-        level = _Level(
+        level = Level(
             _whole(values.get("start", "0")),
             kind,
             values.get("lvlText", "")[:_LONGEST],

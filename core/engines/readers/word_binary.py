@@ -20,6 +20,7 @@ from core.domain import LeftOut, PageText
 from core.engines.readers import (
     attachments,
     docx_ledger,
+    docx_numbering,
     encrypted_office,
     ole_compound,
     ole_object,
@@ -30,6 +31,7 @@ from core.engines.readers import (
     table_text,
     text_flow,
     word_fields,
+    word_lists,
 )
 from core.engines.readers.raised import lowered, raised
 from core.errors import UnreadableDocument
@@ -71,7 +73,7 @@ def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageT
                     return
                 raise encrypted_office.password_needed(name)
             source = _File(main, _stream(file, _table_name(main)), _stream(file, "Data"))
-            flow = _Writer(source, ledger).write()
+            flow = _Writer(source, ledger, source.numbering()).write()
             properties = _properties(file, ledger)
             files = list(_beside(file, source, inside, ledger))
     except (MemoryError, RecursionError, UnreadableDocument):
@@ -136,7 +138,9 @@ class _Paragraph:
     level: int = 0
     in_table: bool = False
     ends_row: bool = False
-    has_number: bool = False
+    style: int = 0
+    list: int | None = None  # None: that of the style
+    list_level: int | None = None
 
 
 _PLAIN, _BODY = _Look(), _Paragraph()
@@ -161,6 +165,7 @@ class _File:
         self.looks: list[tuple[int, int, _Look]] = []
         self.paragraphs: list[tuple[int, int, _Paragraph]] = []
         self.fonts: list[str] = []
+        self.list_styles: dict[int, tuple[int, int]] = {}
         self.page = self._code_page() if self.is_old else "cp1252"
         if not self.is_old:
             self.looks = sorted(self._pages(12, 1, _look_of), key=lambda run: run[0])
@@ -169,12 +174,30 @@ class _File:
                 self.fonts = list(self._fonts())
             except _DAMAGED:
                 self.fonts = []
+            try:
+                self.list_styles = word_lists.styles(self._structure(1))
+            except _DAMAGED:
+                self.list_styles = {}
         self._look_starts = [run[0] for run in self.looks]
         self._paragraph_starts = [run[0] for run in self.paragraphs]
 
     def place(self, number: int) -> tuple[int, int]:
         """Return offset and length of a structure of the table stream, by its number in the head of the file."""
         return struct.unpack_from("<II", self.main, 0x9A + 8 * number)
+
+    def _structure(self, number: int) -> bytes:
+        start, length = self.place(number)
+        return self.table[start : start + length]
+
+    def numbering(self) -> docx_numbering.Numbering:
+        """Return the lists of the document; none for one of an older format, or where they are damaged."""
+        try:
+            start, length = self.place(73) if not self.is_old else (0, 0)
+            return (
+                word_lists.numbering(self.table[start:], self._structure(74)) if length else docx_numbering.Numbering()
+            )
+        except _DAMAGED:
+            return docx_numbering.Numbering()
 
     def positions(self, number: int, size: int) -> tuple[list[int], bytes]:
         """Return the positions of a table of that many structures of ``size`` bytes, and the structures."""
@@ -295,32 +318,11 @@ def _at(runs: list[tuple[int, int, Any]], starts: list[int], offset: int, otherw
     return otherwise, runs[number + 1][0] if number + 1 < len(runs) else 1 << 40
 
 
-_SIZES = (1, 1, 2, 4, 2, 2, -1, 3)  # bytes of an operand, by the highest bits of its code; -1: it says so itself
-
-
-def _changes(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the changes of a format: code and operand."""
-    place = 0
-    while place + 2 < len(data):
-        (code,) = struct.unpack_from("<H", data, place)
-        place += 2
-        size = _SIZES[code >> 13]
-        if size < 0:
-            size = (
-                struct.unpack_from("<H", data, place)[0] - 1
-                if code == 0xD608 and place + 2 <= len(data)
-                else data[place]
-            )
-            place += 2 if code == 0xD608 else 1
-        yield code, data[place : place + size]
-        place += size
-
-
 def _look_of(page: bytes, place: int) -> _Look:
     if not place:
         return _PLAIN
     values: dict[str, Any] = {}
-    for code, operand in _changes(page[place + 1 : place + 1 + page[place]]):
+    for code, operand in word_lists.changes(page[place + 1 : place + 1 + page[place]]):
         number = int.from_bytes(operand, "little")
         match code:
             case 0x0837 | 0x2A53:
@@ -358,19 +360,17 @@ def _paragraph_of(page: bytes, place: int) -> _Paragraph:
     start, length = (place + 1, 2 * size - 1) if size else (place + 2, 2 * page[place + 1])
     data = page[start : start + length]
     style = struct.unpack_from("<H", data)[0] if len(data) > 1 else 0
-    level, in_table, ends_row, has_number = (style if 1 <= style <= 9 else 0), False, False, False
-    for code, operand in _changes(data[2:]):
+    level, in_table, ends_row = (style if 1 <= style <= 9 else 0), False, False
+    for code, operand in word_lists.changes(data[2:]):
         number = int.from_bytes(operand, "little")
         match code:
             case 0x2416:
                 in_table = bool(number)
             case 0x2417:
                 ends_row = bool(number)
-            case 0x460B:
-                has_number = number not in (0, 0xF801)
             case 0x2640:
                 level = number + 1 if number < 9 else 0
-    return _Paragraph(level, in_table, ends_row, has_number)
+    return _Paragraph(level, in_table, ends_row, style, *word_lists.place_of(data[2:]))
 
 
 # --- the text --------------------------------------------------------------------------------------------------------
@@ -382,12 +382,14 @@ class _Writer:
 
     source: _File
     ledger: package_parts.Ledger
+    numbering: docx_numbering.Numbering
     out: text_flow.Flow = field(default_factory=text_flow.Flow)
     _fields: list[word_fields.Field] = field(default_factory=list)
     _deletion: list[str] = field(default_factory=list)
     _cell: text_flow.Flow | None = None
     _row: list[text_flow.Piece | None] = field(default_factory=list)
     _rows: list[list[text_flow.Piece | None]] = field(default_factory=list)
+    _pending: _Paragraph | None = None  # one that has begun, and whose number is not written yet
 
     def write(self) -> text_flow.Flow:
         """Write all texts of the document, and return the flow they are in."""
@@ -413,7 +415,7 @@ class _Writer:
                 lead = text_flow.Piece(f"{kind} by {who}:" if who else f"{kind}:")
                 self.out.aside(text_flow.join([lead, piece], " ") if piece.text else "")
         self.out._aside += footers
-        self._count_changes()
+        self._countchanges()
         if self.source.is_old:
             self.ledger.add("set of marks for struck and hidden words", "the formats of Word 6 or 95")
         self.out.end_page()
@@ -426,7 +428,7 @@ class _Writer:
         positions, _ = self.source.positions(number, 0)
         inner = sorted({first, *(first + position for position in positions if 0 <= position < last - first), last})
         for start, end in pairwise(inner):
-            part = _Writer(self.source, self.ledger, text_flow.Flow(cell=1))
+            part = _Writer(self.source, self.ledger, self.numbering, text_flow.Flow(cell=1))
             part._text(start, end)
             piece = part.out.whole()
             if piece.text:
@@ -441,14 +443,14 @@ class _Writer:
             # The first six are the lines above notes; then six a section, headers of even and odd pages before footers.
             if not first <= start < end <= last or (spans and number < 6):
                 continue
-            part = _Writer(self.source, package_parts.Ledger())
+            part = _Writer(self.source, package_parts.Ledger(), self.numbering)
             part._text(start, end)
             piece = part.out.whole("\n\n")
             if re.search(r"[^\W\d_]|\d{3}", piece.text) and piece.text not in texts:
                 texts.add(piece.text)
                 yield not spans or (number % 6) in (0, 1, 4), piece
 
-    def _count_changes(self) -> None:
+    def _countchanges(self) -> None:
         """Count who made the tracked changes, by the table of their names ([MS-DOC] 2.9.289)."""
         if self.source.is_old:
             return
@@ -494,6 +496,7 @@ class _Writer:
                 self._mark(mark[0], look, place + mark.start() * width, place + mark.end() * width)
             self._write(text[start:], look)
         self._fields = []
+        self._pending = None
         self._end_deletion()
         self._end_row()
         self._end_table()
@@ -511,19 +514,37 @@ class _Writer:
         self.out.end_heading()
         if self.source.is_old:
             return
+        self._pending = None if paragraph.ends_row else paragraph
         if paragraph.in_table:
             self._cell = self._cell or text_flow.Flow(cell=1)
             return
         self._end_row()
         self._end_table()
         self.out.gap("\n\n")
-        if paragraph.has_number:
-            self.ledger.add("number that Word writes before a paragraph", "text")
         if paragraph.level and not self.out.cell:
             self.out.heading(paragraph.level)
 
+    def _number(self) -> None:
+        """Write the number of the list before a paragraph that has just begun."""
+        paragraph, self._pending = self._pending, None
+        if paragraph is None:
+            return
+        number, level = self.source.list_styles.get(paragraph.style, (word_lists.NONE, 0))
+        number = number if paragraph.list is None else paragraph.list
+        level = level if paragraph.list_level is None else paragraph.list_level
+        if number == word_lists.NONE:
+            return
+        if not self.numbering.has(str(number)):
+            self.ledger.add("number that Word writes before a paragraph", "text")
+            return
+        label = self.numbering.label(str(number), level)
+        if label:
+            self._write(label, _PLAIN)
+            self._flow().gap(" ")
+
     def _mark(self, mark: str, look: _Look, place: int, after: int) -> None:
         """Write the meaning of a special character."""
+        self._number()
         match mark:
             case "\r":
                 if self._cell is None or not self.source.paragraph(place).in_table:
@@ -594,6 +615,7 @@ class _Writer:
     def _write(self, text: str, look: _Look) -> None:
         if not text:
             return
+        self._number()
         if self._fields and not self._fields[-1].is_result:
             self._fields[-1].code.append(text)
             return

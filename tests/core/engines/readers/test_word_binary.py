@@ -73,6 +73,7 @@ def sprm(code: int, value: int) -> bytes:
 
 STRIKE, HIDDEN, DELETED = sprm(0x0837, 1), sprm(0x083C, 1), sprm(0x0800, 1)
 RAISED, LOWERED = sprm(0x2A48, 1), sprm(0x2A48, 2)
+STYLE = b"\0\0is"  # before the number of a style, which is no change
 CELL, ROW = sprm(0x2416, 1), sprm(0x2416, 1) + sprm(0x2417, 1)
 
 
@@ -82,7 +83,8 @@ def fkp(runs: list[tuple[int, int, bytes]], *, is_paragraph: bool) -> bytes:
     offsets = [run[0] for run in runs] + [runs[-1][1]]
     struct.pack_into(f"<{len(offsets)}I", page, 0, *offsets)
     for number, (_, _, changes) in enumerate(runs):
-        changes = b"\0\0" + changes if is_paragraph else changes
+        style = next((changes[4:6] for code in [STYLE] if changes.startswith(code)), b"\0\0")
+        changes = style + changes.removeprefix(STYLE + style) if is_paragraph else changes
         if not changes:
             continue
         changes += b"\0" * (is_paragraph and 1 - len(changes) % 2)
@@ -103,10 +105,12 @@ def word(
     tables: dict[int, bytes] | None = None,
     flags: int = 0,
     compress: bool = False,
+    paragraphs: list[bytes] | None = None,
 ) -> bytes:
     """A Word 97 document. ``columns`` are those of its table, which begins with #; ``parts`` has texts beside the main.
 
     They are named by number: 1 foot notes, 2 margins, 4 comments, 6 text boxes; ``tables`` by that of their place.
+    ``paragraphs`` are the changes of the format of each.
     """
     counts, plcs, runs = [sum(len(t) for t, _ in text)] + [0] * 7, {}, list(text)
     for number, texts in sorted((parts or {}).items()):
@@ -129,9 +133,9 @@ def word(
             continue
         is_row_end = char == "\x07" and cells == columns
         in_cell = (columns and "\x07" in whole[start:] and "\x07" in whole[: position + 1]) or whole[start] == "#"
-        marks.append(
-            (2048 + width * start, 2048 + width * (position + 1), ROW if is_row_end else CELL if in_cell else b"")
-        )
+        form = ROW if is_row_end else CELL if in_cell else b""
+        form += paragraphs[len(marks)] if paragraphs else b""
+        marks.append((2048 + width * start, 2048 + width * (position + 1), form))
         cells = 0 if is_row_end else cells + (char == "\x07")
         start = position + 1
     main = bytearray(2048) + raw
@@ -345,3 +349,104 @@ def test_every_word_of_every_part_is_on_a_page(looks: list[bytes], numbers: set[
     text = " ".join(item.text for item in items if isinstance(item, PageText))
     expected = {*(f"qw{letter}z" for letter in "abcde"[: len(looks)]), *(f"qn{number}z" for number in numbers)}
     assert {part for part in expected if part not in text} == set()
+
+
+def level(kind: int, text: str, *, start: int = 1, flags: int = 0, restart: int = 0) -> bytes:
+    """A level of a list; the signs below a tab stand for the numbers of levels."""
+    raw = text.encode("utf-16-le")
+    head = (
+        struct.pack("<iBB", start, kind, flags) + bytes(9) + b"\0" + bytes(8) + struct.pack("<BBBB", 2, 3, restart, 0)
+    )
+    return head + b"abc" + b"de" + struct.pack("<H", len(text)) + raw
+
+
+def lists(*levels: list[bytes]) -> bytes:
+    heads = b"".join(
+        struct.pack("<ii", 70 + n, 0) + bytes(18) + bytes([len(own) == 1, 0]) for n, own in enumerate(levels)
+    )
+    return struct.pack("<H", len(levels)) + heads + b"".join(b"".join(own) for own in levels)
+
+
+def uses(*parts: tuple[int, list[bytes]]) -> bytes:
+    """The uses of lists: the number of the list, and what the use changes."""
+    heads = b"".join(struct.pack("<i8xBBBx", 70 + number, len(changes), 0, 0) for number, changes in parts)
+    rest = b"".join(b"\xff\xff\xff\xff" + b"".join(changes) for _, changes in parts)
+    return struct.pack("<I", len(parts)) + heads + rest
+
+
+def in_list(number: int, level_number: int = 0) -> bytes:
+    return sprm(0x460B, number) + sprm(0x260A, level_number)
+
+
+def style_sheet(*styles: tuple[int, bytes]) -> bytes:
+    """Styles of paragraphs: each the number of that which it is based on, and its changes."""
+    sheet = struct.pack("<HHH", 18, len(styles), 10) + bytes(14)
+    for base, changes in styles:
+        form = struct.pack("<H", 0) + changes
+        style = struct.pack("<HHHHH", 0, 1 | base << 4, 2, 0, 0) + struct.pack("<H2sH", 1, b"s\0", 0)
+        style += struct.pack("<H", len(form)) + form
+        sheet += struct.pack("<H", len(style)) + style
+    return sheet
+
+
+CLAUSES = [level(0, "§ \0."), level(4, "(\1)"), level(2, "\0.\2", flags=4), *[level(0, "\3")] * 6]
+BODY = "Notice\rRent\rin cash\rby bank\rwhole\rPets\rdot\rown\rplain\r"
+
+
+def numbered(paragraphs: list[bytes], text: str = BODY, **tables: bytes) -> str:
+    places = {73: "lists", 74: "uses", 1: "styles"}
+    parts = {place: tables[name] for place, name in places.items() if name in tables}
+    page, _ = read(word([(text, b"")], paragraphs=paragraphs, tables=parts))
+    return page.text
+
+
+def test_numbers_that_word_writes_before_paragraphs_are_text() -> None:
+    places = [
+        in_list(1),
+        in_list(1),
+        in_list(1, 1),
+        in_list(1, 1),
+        in_list(1, 2),
+        in_list(1),
+        in_list(2),
+        in_list(3),
+        b"",
+    ]
+    text = numbered(
+        places, lists=lists(CLAUSES, [level(23, "\u2022")], [level(1, "\0")]),
+        uses=uses((0, []), (1, []), (2, [struct.pack("<iI", 5, 0x10)])),
+    )  # fmt: skip
+    assert text.split("\n\n") == [
+        "§ 1. Notice", "§ 2. Rent", "(a) in cash", "(b) by bank", "2.1 whole", "§ 3. Pets", "dot", "V own", "plain",
+    ]  # fmt: skip
+
+
+def test_a_style_puts_its_paragraphs_into_a_list_and_a_paragraph_takes_itself_out() -> None:
+    sheet = style_sheet((0xFFF, b""), (0xFFF, in_list(1)), (1, sprm(0x260A, 1)))
+    styles = [STYLE + struct.pack("<H", number) for number in (1, 2, 2, 1)]
+    text = numbered(
+        [*styles, styles[0] + sprm(0x460B, 0)],
+        "a\rb\rc\rd\re\r",
+        lists=lists(CLAUSES),
+        uses=uses((0, [])),
+        styles=sheet,
+    )
+    assert text.split("\n\n") == ["§ 1. a", "(a) b", "(b) c", "§ 2. d", "e"]
+
+
+def test_numbers_stand_in_cells_and_before_fields() -> None:
+    text = "\x13 PAGE \x147\x15 is\r#one\x07two\x07\x07"
+    data = word(
+        [(text, b"")], columns=2, paragraphs=[in_list(1)] * 4, tables={73: lists([level(0, "\0)")]), 74: uses((0, []))}
+    )
+    assert read(data)[0].text == "1) 7 is\n\n2) #one · 3) two"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=90), st.binary(max_size=60), st.binary(max_size=60))
+def test_damaged_lists_lose_no_word_and_are_counted(lists_data: bytes, uses_data: bytes, styles_data: bytes) -> None:
+    data = word([("a\rb\r", b"")], paragraphs=[in_list(1), b""], tables={73: lists_data, 74: uses_data, 1: styles_data})
+    page, items = read(data)
+    assert page.text.endswith("b")
+    assert "a" in page.text
+    assert page.text != "a\n\nb" or any(isinstance(item, LeftOut) and "number" in item.what for item in items)
