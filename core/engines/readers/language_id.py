@@ -9,7 +9,7 @@ from array import array
 from functools import cache
 from typing import Any
 
-from core.language.identification import possible_languages, without_mail_header
+from core.language.identification import ENGLISH, is_plainly_english, possible_languages, without_mail_header
 
 _BYTES = 40  # of letters, in UTF-8; fewer say too little: six words of Latin letters, a dozen signs of Chinese
 _SAMPLE = 250  # characters, from the beginning, the middle and the end of a page: about half a millisecond
@@ -44,7 +44,7 @@ def _pieces(text: str) -> list[str]:
 def _of_piece(text: str) -> str:
     if len("".join(filter(str.isalpha, text)).encode("utf-8", "replace")) < _BYTES or (model := _model()) is None:
         return ""
-    code, sure = model.classify(text)
+    code, sure = (ENGLISH, 1.0) if is_plainly_english(text) else model.classify(text)
     if sure < _SURE and _HAN_STOPS.search(text) and possible_languages(text) == _HAN:
         return "zh"  # a sentence in Japanese has kana
     return str(code) if sure >= _SURE and len(code) == 2 and _has_sentences(text, code) else ""

@@ -7,6 +7,7 @@ import pytest
 from core.language.identification import (
     code_of,
     is_known,
+    is_plainly_english,
     language_of,
     name_of,
     possible_languages,
@@ -79,3 +80,19 @@ def test_a_language_that_the_words_show_is_known():
     assert is_known("Vakten låste ikke porten, og ble sittende.", "")
     assert is_known("The gate was not locked.", "")
     assert not is_known("LPT-4 · Holm", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_plain"),
+    [
+        ("The guard of the north gate had not seen the men who were at the quay.", True),
+        ("The guard of the gate had not said 'no lo vimos en el muelle' at the quay, by the way.", False),
+        ("Der Wächter had at of the Tor.", False),
+        ("The gate of the quay, the gate.", False),  # two different ones could be a name
+        ("Il a lu The Dogs of War, and at the end of the day.", False),
+        ("Pumps, valves, gates: 12 of 30, 14 of 31, 15 of 32, 16 of 33, 17 of 34.", False),
+        ("", False),
+    ],
+)
+def test_a_text_is_plainly_english_by_several_small_words_and_none_of_another_language(text, is_plain):
+    assert is_plainly_english(text) is is_plain
