@@ -34,7 +34,8 @@ from core.workers.wire.verdicts import probabilities_in
 
 MATRIX_CAP = 32 * MIB  # a matrix made elsewhere on its way into a child
 BOXES_CAP = 1_000  # lines of a quote that are boxed
-READER_LIMITS = Limits(memory=2 << 30, files=200, processor=1_800)
+# A child costs a second of processor before its first page; its memory does not grow from the 200th document on.
+READER_LIMITS = Limits(memory=2 << 30, files=500, processor=1_800)
 # A report of 5,000 rows takes a minute; typesetting maps a file for each font of the computer.
 WRITER_LIMITS = Limits(item=600.0, whole=600.0, memory=4 << 30)
 # A page takes three to fifteen seconds; each engine has a limit of its own, which it names when it is reached.

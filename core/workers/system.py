@@ -12,7 +12,6 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 from core.workers.frames import MIB
@@ -65,8 +64,12 @@ def waiting_bytes(fd: int) -> int:
 
 def queue_seconds(pid: int) -> float:
     """Return how long a process was ready to run and waited for a processor, in seconds; 0 where Linux is not there."""
-    try:
-        return int(Path(f"/proc/{pid}/schedstat").read_text("ascii").split()[1]) / 1e9
+    try:  # asked twice for each answer: a tenth of what a file object costs
+        file = os.open(f"/proc/{pid}/schedstat", os.O_RDONLY)
+        try:
+            return int(os.read(file, 100).split()[1]) / 1e9
+        finally:
+            os.close(file)
     except (OSError, ValueError, IndexError):
         return 0.0
 
