@@ -242,8 +242,9 @@ def _dated_end(line: str, language: str) -> tuple[str, str]:
         return line, ""
     parts = _BESIDE.split(bare)
     if len(parts) > 1:  # a blog's line: one part is a date, the others are times, names, counts
-        ends = [(remainder, date) for remainder, date in (_dated_end(part, language) for part in parts) if date]
-        rests = [part for part in parts if not _dated_end(part, language)[1]]
+        dated_parts = [_dated_end(part, language) for part in parts]
+        ends = [dated for dated in dated_parts if dated[1]]
+        rests = [part for part, dated in zip(parts, dated_parts, strict=True) if not dated[1]]
         if len(ends) > 1 and all(_UPDATED.match(part) for part in parts[-len(ends) + 1 :]):
             del ends[1:]
         if len(ends) == 1 and _is_beside(ends[0][0]) and all(len(remainder.split()) < 5 for remainder in rests):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import stat
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -132,10 +133,12 @@ def folder_of(path: Path, roots: Sequence[Path]) -> str:
 def size_and_time(path: Path) -> tuple[int, int]:
     """Return size and time of a file, or of all files of an export; none that any has, if it cannot be looked at."""
     try:
-        stats = [part.stat() for part in (chat_export(path) if path.is_dir() else ()) or (path,)]
+        own = path.stat()
+        parts = chat_export(path) if stat.S_ISDIR(own.st_mode) else ()
+        states = [part.stat() for part in parts] or [own]
     except (OSError, ValueError):
         return -1, -1
-    return sum(stat.st_size for stat in stats), max(stat.st_mtime_ns for stat in stats)
+    return sum(state.st_size for state in states), max(state.st_mtime_ns for state in states)
 
 
 def part_of_case(name: str, what: str) -> UnreadableDocument:
@@ -173,11 +176,12 @@ def file_bytes(path: Path, progress: Progress | None = None) -> bytes:
     if what := case_part(path):
         raise part_of_case(name, what)
     try:
-        if path.is_dir() and not path.is_symlink() and (parts := chat_export(path)):
+        is_folder = path.is_dir()
+        if is_folder and not path.is_symlink() and (parts := chat_export(path)):
             return _packed(parts, path, progress)
-        if path.is_dir():
+        if is_folder:
             next(path.iterdir(), None)  # says why it could not be looked into
-        if path.is_dir() and path.is_symlink():
+        if is_folder and path.is_symlink():
             raise UnreadableDocument(
                 reason=f"{name} is a link to a folder elsewhere; such links are not followed.",
                 remedy="Add that folder itself.",
@@ -190,8 +194,8 @@ def file_bytes(path: Path, progress: Progress | None = None) -> bytes:
                 reason=f"{name} is not an ordinary file: the system generates its content when it is read.",
                 remedy="Copy its content into a file elsewhere, and add that.",
             )
-        stat = path.stat()
-        size = stat.st_size
+        before = path.stat()
+        size = before.st_size
         if size > LARGEST_FILE:
             raise UnreadableDocument(
                 reason=f"{name} has {size / 1e6:,.0f} MB; a case takes files up to {LARGEST_FILE / 1e6:,.0f} MB.",
@@ -203,7 +207,7 @@ def file_bytes(path: Path, progress: Progress | None = None) -> bytes:
             pieces.append(piece)
         data = b"".join(pieces)
         after = path.stat()
-        if len(data) != size or (after.st_size, after.st_mtime_ns) != (size, stat.st_mtime_ns):
+        if len(data) != size or (after.st_size, after.st_mtime_ns) != (size, before.st_mtime_ns):
             raise UnreadableDocument(
                 reason=f"{name} changed while it was read.",
                 remedy="Wait until no program is writing to it, and add it again.",

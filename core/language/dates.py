@@ -508,7 +508,10 @@ def dates_in(text: str, *, language: str = "") -> tuple[DateMention, ...]:
     ``language`` (ISO 639-1) tells the order of '12/03/2011' where all who write it agree, and the names of months
     beyond those of the larger languages of Europe.
     """
-    plain, language = _plain(text), language or _language(text)
+    plain = _plain(text)
+    if _NUMBER.search(plain) is None:
+        return ()
+    language = language or _language(text)
     candidates = sorted(
         _candidates(plain, language), key=lambda candidate: (candidate[0].start, -candidate[0].end, candidate[1])
     )
@@ -662,6 +665,8 @@ def interval(text: str, *, language: str = "") -> DateMention | None:
         return None
     whole = DateMention(start, start + len(bare), bare, "", "", "")
     plain = _plain(bare)
+    if _NUMBER.search(plain) is None:
+        return None
     mention = _exactly(plain, language) or _from_mail(bare) or _from_to(plain, language)
     if mention is None:
         return None

@@ -43,7 +43,9 @@ _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "�
 _KOREAN = re.compile(r"[\uac00-\ud7a3]{2,}")  # syllables; a single one begins too many other words
 _SIGN = WITHOUT_BLANKS.pattern
 _RUN = re.compile(rf"{_SIGN}+(?:[ \t]*\n[ \t]*{_SIGN}+)*")  # a line ends within a word there
-_BROKEN = re.compile(r"(?<=[^\W\d_])[-\u2010\u2011\u00ad][ \t\r]*\n[ \t]*(?=[^\W\d_])")
+# The hyphen comes first: a pattern that begins by looking back is tried at every letter.
+_HYPHEN = r"[-\u2010\u2011\u00ad]"
+_BROKEN = re.compile(rf"{_HYPHEN}(?<=[^\W\d_]{_HYPHEN})[ \t\r]*\n[ \t]*(?=[^\W\d_])")
 # The marks of some scripts are no letters to the pattern of a word.
 WORD = re.compile(
     r"[\w\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-\u17d3]+"
