@@ -30,7 +30,7 @@ _SILENT = {
 }  # fmt: skip
 _UNSEEN = 2 | 32  # flags of what is not shown: hidden, no view
 _BUTTON, _CHECK, _RADIO, _SIGNATURE = 1, 2, 5, 6  # kinds of fields
-_CHOICES = (3, 4)  # lists to choose from
+_PARENTS = 20  # fields above one
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,8 @@ def without_text(page: Any) -> list[tuple[str, int]]:
         for annot in page.annots():
             subject = (annot.info.get("subject") or "").strip()
             counts["subject of a note"] += bool(subject) and subject.casefold() != annot.type[1].casefold()
-        for field in page.widgets(types=_CHOICES):
+        for xref in _choice_fields(page):
+            field = page.load_widget(xref)
             values = field.field_value if isinstance(field.field_value, (list, tuple)) else (field.field_value,)
             names = [choice if isinstance(choice, str) else choice[-1] for choice in field.choice_values or ()]
             counts["choice of a form field"] += sum(bool(name.strip()) and name not in values for name in names)
@@ -177,6 +178,23 @@ def without_text(page: Any) -> list[tuple[str, int]]:
     except Exception:  # a damaged annotation takes nothing from the page it is on
         counts["damaged note"] += 1
     return list((+counts).items())
+
+
+def _choice_fields(page: Any) -> list[int]:
+    """Return the fields of a page in which one of several entries is chosen; loading all of them takes long."""
+    result = []
+    for xref, kind, *_ in page.annot_xrefs():
+        holder, depth = xref, 0
+        form = page.parent.xref_get_key(holder, "FT") if kind == _WIDGET else ("null", "")
+        while kind == _WIDGET and form[0] == "null" and depth < _PARENTS:
+            parent, number = page.parent.xref_get_key(holder, "Parent")
+            if parent != "xref":
+                break
+            holder, depth = int(number.split()[0]), depth + 1
+            form = page.parent.xref_get_key(holder, "FT")
+        if form == ("name", "/Ch"):
+            result.append(xref)
+    return result
 
 
 def struck_boxes(page: Any) -> list[Box]:

@@ -61,7 +61,7 @@ def _without_doubles(lines: list[Line]) -> list[Line]:
         if len(texts) > 1 and len(set(texts)) < len(texts):
             _drop_double_words(line)
         alike = earlier.setdefault(texts, [])
-        double = next((line_before for line_before in alike[-50:] if _same_place(line_before, line)), None)
+        double = next((before for before in alike[-50:] if _same_place(before, line)), None) if alike else None
         if double is None:
             alike.append(line)
         elif len(double.hidden_words) > len(line.hidden_words):
@@ -89,7 +89,7 @@ def _drop_double_words(line: Line) -> None:
     for place, word in enumerate(line.words):
         previous = last.get(word[4])
         last[word[4]] = word
-        if previous is not None and _same_place(previous, word):
+        if previous is not None and abs(previous[0] - word[0]) <= word[3] - word[1] and _same_place(previous, word):
             doubles.add(place)
     if doubles:
         set_items(line, [item for place, item in enumerate(items_of(line)) if place not in doubles])
@@ -126,11 +126,12 @@ def _join_spaced(lines: list[Line]) -> list[Line]:
 
 
 def _has_letters(line: Line) -> bool:
-    return len(line.words) >= _SPACED and sum(len(word[4]) == 1 for word in line.words) >= _SPACED
+    return len(line.words) >= _SPACED and [len(word[4]) for word in line.words].count(1) >= _SPACED
 
 
 def _is_spaced(line: Line) -> bool:
-    return all(len(word[4]) == 1 and word[4].isalpha() for word in line.words)
+    first = line.words[0][4]
+    return len(first) == 1 and first.isalpha() and all(len(word[4]) == 1 and word[4].isalpha() for word in line.words)
 
 
 def _join_letters(line: Line) -> None:
@@ -223,6 +224,10 @@ def _join_numbers(lines: list[Line]) -> list[Line]:
     start = 0
     while start < len(lines):
         end = start + 1
+        if len(lines[start].words) > 1:
+            result.append(lines[start])
+            start = end
+            continue
         while end < len(lines) and _goes_on_left(lines[end - 1], lines[end], (end - start) % 2 == 1):
             end += 1
         end -= (end - start + 1) % 2  # a number ends with figures
