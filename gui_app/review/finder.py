@@ -15,7 +15,7 @@ from gui_app.shared.fields import bare
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import plain, tooltip
-from gui_app.shared.layout import vbox
+from gui_app.shared.layout import hbox, vbox
 
 if TYPE_CHECKING:
     from core.progress import Progress
@@ -30,14 +30,15 @@ PASSAGES = 30
 class Finder(QFrame):
     """Finds evidence for the ticked hypotheses and has verdicts judged again, beside the work, one job at a time.
 
-    ``task`` is the job under way, ``initiator`` who tells the session of its changes. ``task_changed()`` when one
-    begins or ends, ``effort_made(sentence)`` when a search came to its end, ``closed()`` when the options go,
+    The widget has the options; ``find_button`` and ``stop_button`` stand where its owner puts them. ``task`` is the job
+    under way, ``initiator`` who tells the session of its changes. ``task_changed()`` when one begins or ends,
+    ``noted()`` when ``note`` says something else, ``effort_made(sentence)`` when a search came to its end,
     ``new_proposals()`` when there is something new to review.
     """
 
     task_changed = Signal()
+    noted = Signal()
     effort_made = Signal(str)
-    closed = Signal()
     new_proposals = Signal()
 
     def __init__(self, session: CaseSession, *, initiator: object, parent: QWidget | None = None) -> None:
@@ -65,9 +66,9 @@ class Finder(QFrame):
         self.similarity.setDecimals(2)
         bare(self.similarity, "Minimum similarity of a passage")
         self.note = plain(role="small", wrap=True)
-        self.find_button = QPushButton("Find evidence")
+        self.find_button = QPushButton("Find evidence  F")
         self.find_button.setEnabled(False)  # until the hypotheses are read
-        self.find_button.setProperty("kind", "primary")
+        self.find_button.setToolTip("Look through the documents for what speaks for or against each hypothesis  (F)")
         self.find_button.clicked.connect(lambda _on=False: self.find_evidence())
         self.stop_button = QPushButton("Cancel")
         self.stop_button.clicked.connect(lambda _on=False: self.cancel())
@@ -79,49 +80,26 @@ class Finder(QFrame):
             self.passages,
             plain("minimum similarity", "muted"),
             self.similarity,
-            self.find_button,
-            self.stop_button,
         ):
             options.addWidget(widget)
-        self._options = QWidget()
-        inside = vbox(self._options, spacing=12)
-        inside.addWidget(plain("Find passages that speak for or against", "strong"))
-        inside.addLayout(self._hypotheses)
-        inside.addLayout(options)
-        column = vbox(self, margins=(24, 16, 24, 16), spacing=12)
-        column.addWidget(self._options)
+        column = vbox(self, margins=(24, 8, 24, 8), spacing=8)
+        head = hbox(spacing=16)
+        head.addWidget(plain("Find evidence for", "muted"))
+        head.addLayout(self._hypotheses, 1)
+        column.addLayout(head)
+        column.addLayout(options)
         column.addWidget(self.note)
         self._offer_number(True)
-        self.hide()
 
     def _offer_number(self, is_everything: bool) -> None:
         """Offer a number of passages where not all of them are read."""
         self._passages_label.setVisible(not is_everything)
         self.passages.setVisible(not is_everything)
 
-    def open(self) -> None:
-        """Show the options, with the focus on what begins the search."""
-        self._options.show()
-        self.show()
-        (self.find_button if self.find_button.isEnabled() else self.everything).setFocus()
-
-    def begin(self) -> None:
-        """Find evidence with the options as they are, and show them meanwhile."""
-        self.open()
-        if self.find_button.isEnabled():
-            self.find_evidence()
-
-    def close_options(self) -> None:
-        """Put the options away."""
-        self.hide()
-        self.closed.emit()
-
-    def toggle(self) -> None:
-        """Show the options of the search, or put them away."""
-        if self._options.isVisible():
-            self.close_options()
-        else:
-            self.open()
+    def forget(self) -> None:
+        """Clear what belongs to the previous case."""
+        self.task = None
+        self._note("")
 
     def show_state(self, state: ReviewState) -> None:
         """Offer the hypotheses of a case, and say why nothing can be found, if so."""
@@ -129,8 +107,7 @@ class Finder(QFrame):
         self._show_hypotheses(state.hypotheses)
         self.find_button.setEnabled(not state.missing and not state.read_only and bool(state.hypotheses))
         if self.task is None:
-            self.note.setText(state.missing or self.note.text())
-            self.note.setVisible(bool(self.note.text()))
+            self._note(state.missing or self.note.text())
 
     def _show_hypotheses(self, hypotheses: Sequence[Hypothesis]) -> None:
         """Show a check box for each; what is ticked stays so, new ones begin ticked."""
@@ -155,7 +132,13 @@ class Finder(QFrame):
     def find_evidence(self) -> None:
         """Search, judge and propose for the ticked hypotheses; proposals appear as they come."""
         hypotheses = [str(check.property("hypothesis")) for check in self.checks if check.isChecked()]
-        if not hypotheses or self.task is not None:
+        if self.task is not None:
+            return
+        if not self.find_button.isEnabled():
+            self._session.status.emit(self._state.missing or "Evidence can’t be found now.")
+            return
+        if not hypotheses:
+            self._session.status.emit("No hypothesis is ticked in Details, so there is nothing to find evidence for.")
             return
         passages = None if self.everything.isChecked() else self.passages.value()
         similarity, rows = self.similarity.value(), self.whole_rows
@@ -171,7 +154,6 @@ class Finder(QFrame):
         """Search more passages for hypotheses that had fewer."""
         if self.task is None and self.find_button.isEnabled():
             pending = list(hypotheses)
-            self.open()
             self._run(
                 "Balancing the effort",
                 lambda bench, progress: bench.review.balance_effort(pending, progress=progress),
@@ -186,7 +168,6 @@ class Finder(QFrame):
         if bench.engines.second_reader is None:
             self._session.status.emit("No model has the role of the second reader: give one that role first.")
             return
-        self.open()
         self._run(
             "Reading again", lambda bench, progress: bench.review.read_again(progress=progress), self._report_reading
         )
@@ -194,7 +175,6 @@ class Finder(QFrame):
     def judge_again(self) -> None:
         """Let the current judge judge undecided proposals with another model's verdict."""
         if self.task is None and self._state.of_other_models():
-            self.open()
             self._run(
                 "Judging again",
                 lambda bench, progress: bench.review.judge_again(progress=progress),
@@ -206,16 +186,12 @@ class Finder(QFrame):
         sentence = (
             f"{counted(count, 'proposal')} from {counted(report.passages_judged, 'verdict')} in {report.seconds:.0f} s."
         )
-        # Below it stands what was looked at, unless there is a warning in its place.
-        is_uneven = any(effort.uneven for effort in self._state.efforts)
         self.effort_made.emit(report.effort)
-        self._report("\n".join(part for part in (sentence, report.effort * is_uneven, *report.notes) if part))
+        # What was looked at stands in the line of the effort, unless there is a warning in its place.
+        is_uneven = any(effort.uneven for effort in self._state.efforts)
+        self._note("\n".join(part for part in (sentence, report.effort * is_uneven, *report.notes) if part))
         if report.proposals:
             self.new_proposals.emit()
-            if report.notes:
-                self._options.hide()  # the review needs their room; what is to be noted stays
-            else:
-                self.close_options()
         self._session.status.emit(sentence)
 
     def _report_reading(self, report: ReadAgain) -> None:
@@ -223,14 +199,13 @@ class Finder(QFrame):
             f"{len(report.proposals)} verdicts read again in {report.seconds:.0f} s; "
             f"{report.disputed} came out differently."
         )
-        self._report("\n".join((sentence, *report.notes)))
-        if not report.notes:
-            self.close_options()
+        self._note("\n".join((sentence, *report.notes)))
         self._session.status.emit(sentence)
 
-    def _report(self, text: str) -> None:
+    def _note(self, text: str) -> None:
         self.note.setText(text)
-        self.note.show()
+        self.note.setVisible(bool(text))
+        self.noted.emit()
 
     def _run(self, title: str, verb: Callable[[Workbench, Progress], Any], on_done: Callable[[Any], None]) -> None:
         task = self._session.run(
@@ -242,7 +217,7 @@ class Finder(QFrame):
         self.task_changed.emit()
         _change_places(self.find_button, self.stop_button)
         words = self._session.tasks.waits_for(task)
-        self._report(f"{words[:1].upper()}{words[1:]} …")
+        self._note(f"{words[:1].upper()}{words[1:]} …")
         task.progressed.connect(self._tell_progress)
         task.ended.connect(self._end)
 
@@ -250,17 +225,16 @@ class Finder(QFrame):
         """Stop the search; what was judged is kept."""
         if self.task is not None:
             self._session.tasks.cancel(self.task)
-            self.note.setText("Stopping …")
+            self._note("Stopping …")
 
     def _tell_progress(self) -> None:
         task = self.task
         if task is not None and not task.stopping:
-            self.note.setText(f"{task.what}: {task.count} of {task.total}" if task.total else task.what)
+            self._note(f"{task.what}: {task.count} of {task.total}" if task.total else task.what)
 
     def _end(self) -> None:
         if self.task is not None and self.task.state != "done":
-            self.note.setText("")
-            self.note.hide()
+            self._note("")
         self.task = None
         self.task_changed.emit()
         _change_places(self.stop_button, self.find_button)

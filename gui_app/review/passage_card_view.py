@@ -53,7 +53,7 @@ class VerdictRow:
     proposal: Proposal | None
     rating: Rating | str = ""
     is_own: bool = False
-    is_refused: bool = False
+    is_omitted: bool = False
     is_being_typed: bool = False
     quote_of: str = ""  # where its quote is, if that is in a copy of the passage
 
@@ -62,22 +62,22 @@ def verdict_rows(
     card: PassageCard,
     hypotheses: Sequence[Hypothesis],
     ratings: Mapping[str, Rating],
-    refused: Collection[str],
+    omissions: Collection[str],
     entry: tuple[str, str] = ("", ""),
 ) -> list[VerdictRow]:
     """Make a row of each hypothesis, in the order of the case; ``entry`` is one and what is typed for it so far."""
     lines = []
     for hypothesis in hypotheses:
-        proposal, is_refused = card.proposals.get(hypothesis.id), hypothesis.id in refused
+        proposal, is_omitted = card.proposals.get(hypothesis.id), hypothesis.id in omissions
         value = ratings.get(hypothesis.id, "")
-        rating = "" if is_refused else value or suggestion(proposal) or ""
+        rating = "" if is_omitted else value or suggestion(proposal) or ""
         if entry[1] and entry[0] == hypothesis.id:
             lines.append(VerdictRow(hypothesis, proposal, entry[1], is_being_typed=True))
             continue
         is_copy = proposal is not None and proposal.chunk != card.passage.id
         place = f"{proposal.label}, p. {proposal.quote.page}" if proposal is not None and is_copy else ""
-        is_rated = bool(value) and not is_refused
-        lines.append(VerdictRow(hypothesis, proposal, rating, is_rated, is_refused, quote_of=place))
+        is_rated = bool(value) and not is_omitted
+        lines.append(VerdictRow(hypothesis, proposal, rating, is_rated, is_omitted, quote_of=place))
     return lines
 
 
@@ -109,7 +109,7 @@ def row_words(row: VerdictRow) -> str:
         verdict = f"{row.hypothesis.id} not judged"
     else:
         verdict = verdict_words(row.hypothesis.id, row.proposal)
-    how = "refused" if row.is_refused else f"your rating {row.rating}" if row.is_own or row.is_being_typed else ""
+    how = "left out" if row.is_omitted else f"your rating {row.rating}" if row.is_own or row.is_being_typed else ""
     how = how or (f"suggested rating {row.rating}" if row.rating else "no rating suggested")
     quote = f" “{' '.join(row.proposal.quote.text.split())}”" if row.proposal else ""
     return f"{verdict}, {how}. {' '.join(row.hypothesis.text.split())}{quote}"
@@ -185,7 +185,7 @@ class _Row(QStyledItemDelegate):
         ink = theme.tokens()
         frame = QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5)
         colour = QColor(ink.accent if row.rating else ink.line)
-        if row.is_refused:
+        if row.is_omitted:
             colour = QColor(ink.line)
         pen = QPen(colour, 1)
         if not row.rating:
@@ -193,9 +193,9 @@ class _Row(QStyledItemDelegate):
         painter.setPen(pen)
         painter.setBrush(colour if row.is_own else Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(frame, 4, 4)
-        painter.setFont(theme.sans(bold=bool(row.rating)) if not row.is_refused else theme.sans(theme.SMALL))
+        painter.setFont(theme.sans(bold=bool(row.rating)) if not row.is_omitted else theme.sans(theme.SMALL))
         painter.setPen(QColor(ink.on_accent if row.is_own else ink.accent if row.rating else ink.muted))
-        words = "refused" if row.is_refused else f"{row.rating}…" if row.is_being_typed else row.rating or "–"
+        words = "left out" if row.is_omitted else f"{row.rating}…" if row.is_being_typed else row.rating or "–"
         painter.drawText(frame, int(Qt.AlignmentFlag.AlignCenter), words)
 
 

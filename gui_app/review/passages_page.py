@@ -122,7 +122,7 @@ class PassagesPage(CaseView):
         self._is_reading_new = False  # whether what a search brought is being read
         # By passage: what a person said of the cells of cards that are not accepted yet.
         self._ratings: defaultdict[int, dict[str, Rating]] = defaultdict(dict)
-        self._refused: defaultdict[int, set[str]] = defaultdict(set)
+        self._omissions: defaultdict[int, set[str]] = defaultdict(set)
         self._build()
         self._make_commands()
         self.setFocusProxy(self.list)
@@ -191,9 +191,10 @@ class PassagesPage(CaseView):
         tip = "Make one row of this passage and rate every cell as shown here, in your own name"
         confirm = command("Add to the matrix with ratings", "Shift+A", lambda: self.accept(confirm=True), tip=tip)
         reject = command("Reject the passage", "R", self.reject)
-        skip = command("Skip", "S", lambda: self.step(1))
+        skip = command("Decide later", "S", lambda: self.step(1), tip="Go on; this passage stays to review")
         command("Open page", "O", self.open_page)
-        refuse = command("Refuse this cell", "X", self.refuse_cell, tip="Leave the cell of the current hypothesis out")
+        tip = "Leave the current hypothesis unrated for this passage; the others stay in the row"
+        refuse = command("Leave a hypothesis out", "X", self.omit_cell, tip=tip)
         judge = command(
             "Judge the missing cells",
             "M",
@@ -228,11 +229,12 @@ class PassagesPage(CaseView):
                 (accept, "Add to matrix  A", "primary"),
                 (confirm, "Add with ratings  ⇧A", ""),
                 (reject, "Reject  R", ""),
-                (refuse, "Skip rating  X", "quiet"),
-                (skip, "Skip  S", "quiet"),
+                (refuse, "Leave out H1  X", "quiet"),
+                (skip, "Decide later  S", "quiet"),
                 (undo, "Undo  U", "quiet"),
             )
         )
+        self._leave_out_button = buttons[3]
         for decision in (*buttons, self._judge_button):
             self.candidate.buttons.addWidget(decision)
 
@@ -266,7 +268,7 @@ class PassagesPage(CaseView):
         """Clear what belongs to the previous case."""
         self._reader.forget()
         self._ratings.clear()
-        self._refused.clear()
+        self._omissions.clear()
         self._on_show, self._is_reading_new = 0, False
         with QSignalBlocker(self.text_filter):
             self.text_filter.clear()
@@ -366,7 +368,7 @@ class PassagesPage(CaseView):
         passage = self._on_show = card.passage.id
         self.stack.setCurrentWidget(self.candidate)
         self._show_queue(True)
-        rows = verdict_rows(card, self._state.hypotheses, self._ratings[passage], self._refused[passage])
+        rows = verdict_rows(card, self._state.hypotheses, self._ratings[passage], self._omissions[passage])
         self.card.show_card(card, rows, f"{self.list.currentIndex().row() + 1} of {len(self.rows.rows)}")
         self._judge_button.setVisible(not self._state.missing and any(row.proposal is None for row in rows))
         self._tell_current()
@@ -377,6 +379,7 @@ class PassagesPage(CaseView):
         if card is None:
             return
         passage = card.passage
+        self._leave_out_button.setText(f"Leave out {self.card.current_hypothesis()}  X")
         marks = quote_marks.of_card(card, self.card.current_hypothesis())
         self.candidate.page.show_place(passage.document, passage.page, *card.span, marks)
         self.selected.emit(self.current_item())
@@ -436,15 +439,15 @@ class PassagesPage(CaseView):
         card = self.current()
         if card is not None and not self.session.read_only:
             passage, cell = card.passage.id, (self.card.current_hypothesis(), entry)
-            refused = self._refused[passage]
-            self.card.show_rows(verdict_rows(card, self._state.hypotheses, self._ratings[passage], refused, cell))
+            omissions = self._omissions[passage]
+            self.card.show_rows(verdict_rows(card, self._state.hypotheses, self._ratings[passage], omissions, cell))
 
     def _rate_cell(self, entry: str) -> None:
         """Take a rating for the current cell, and go on to the next one."""
         card, hypothesis = self.current(), self.card.current_hypothesis()
         if card is None or not hypothesis or self.session.read_only:
             return
-        self._refused[card.passage.id].discard(hypothesis)
+        self._omissions[card.passage.id].discard(hypothesis)
         self._ratings[card.passage.id][hypothesis] = cast("Rating", entry)
         self._show_card()
         self.card.step(1)
@@ -463,17 +466,17 @@ class PassagesPage(CaseView):
         """Take back what was said of the current cell."""
         card, hypothesis = self.current(), self.card.current_hypothesis()
         if card is not None:
-            self._refused[card.passage.id].discard(hypothesis)
+            self._omissions[card.passage.id].discard(hypothesis)
             self._ratings[card.passage.id].pop(hypothesis, None)
             self._show_card()
 
-    def refuse_cell(self) -> None:
+    def omit_cell(self) -> None:
         """Leave the cell of the current hypothesis out of the row, or take it in again."""
         self.entry.finish()
         card, hypothesis = self.current(), self.card.current_hypothesis()
         if card is None or not hypothesis:
             return
-        self._refused[card.passage.id] ^= {hypothesis}
+        self._omissions[card.passage.id] ^= {hypothesis}
         self._ratings[card.passage.id].pop(hypothesis, None)
         self._show_card()
 
@@ -509,12 +512,12 @@ class PassagesPage(CaseView):
 
     def _accept_card(self, card: PassageCard, *, confirm: bool) -> RowAccepted | None:
         passage = card.passage.id
-        refused, ratings = self._refused[passage], self._ratings[passage]
-        row = [p.id for p in card.all if p.chunk == passage and p.hypothesis not in refused]
-        # What is left out waits for nobody any more: refused cells, proposals of copies, other quotes.
+        omissions, ratings = self._omissions[passage], self._ratings[passage]
+        row = [p.id for p in card.all if p.chunk == passage and p.hypothesis not in omissions]
+        # What is left out waits for nobody any more: cells without a rating, proposals of copies, other quotes.
         aside = [p.id for p in card.all if p.id not in row and p.status == "pending"]
         if not row:
-            self.session.tell("Every cell of this passage is refused: R rejects the passage.")
+            self.session.tell("Every hypothesis is left out of this passage: R rejects it.")
             return None
         return self.session.do(lambda bench: bench.passages.accept(row, confirm=confirm, ratings=ratings, aside=aside))
 

@@ -113,7 +113,6 @@ class ReviewScreen(Screen):
             self.stack.addWidget(page)
         self.bars = ReviewBars(self.session, initiator=self, parent=self)
         self.finder, self.effort, self.verdict_line = self.bars.finder, self.bars.effort, self.bars.verdicts
-        self.finder.closed.connect(self.setFocus)
         self.finder.new_proposals.connect(self._take_up)
         self.finder.task_changed.connect(self._follow_search)
         self.effort.opened.connect(lambda: self.go_to_part.emit("Hypotheses", "searches"))
@@ -139,7 +138,7 @@ class ReviewScreen(Screen):
             shown_keys="then C CC N I II NA or Enter",
         )
         reject = command("Reject", "R", self.reject)
-        skip = command("Skip", "S", self.skip)
+        skip = command("Decide later", "S", self.skip, tip="Go on; this proposal stays to review")
         command("Open page", "O", self.open_page)
         edit = command("Edit span", "E", self.edit_span)
         undo = command("Undo", "U", self.session.undo)
@@ -148,7 +147,7 @@ class ReviewScreen(Screen):
         command("Next proposal", "J", lambda: self.step(1))
         command("Accept everything listed", "Ctrl+Shift+A", lambda: self._decisions.accept(self.panel.pending()))
         command("Reject everything listed", "Ctrl+Shift+R", lambda: self._decisions.reject(self.panel.pending()))
-        self.find_action = command("Find evidence…", "F", self.finder.toggle)
+        self.find_action = command("Find evidence", "F", self.finder.find_evidence)
         self.view_action = command(
             "Review by passage or by proposal",
             "P",
@@ -158,10 +157,7 @@ class ReviewScreen(Screen):
         for head, words in ((self.panel.head, "Passages  P"), (self.by_passage.queue_head, "Proposals  P")):
             view = button(self.view_action, kind="quiet")
             view.setText(words)
-            finder = button(self.find_action, kind="quiet", icon="search")
-            finder.setText("")
             head.addWidget(view)
-            head.addWidget(finder)
         read_again = command(
             "Have the second reader read again",
             "Shift+F",
@@ -189,7 +185,7 @@ class ReviewScreen(Screen):
                 (accept, "Accept  A", "primary"),
                 (accept_and_rate, "Add with ratings  ⇧A", ""),
                 (reject, "Reject  R", ""),
-                (skip, "Skip  S", "quiet"),
+                (skip, "Decide later  S", "quiet"),
                 (edit, "Span  E", "quiet"),
                 (undo, "Undo  U", "quiet"),
             )
@@ -394,12 +390,12 @@ class ReviewScreen(Screen):
         focus = QApplication.focusWidget()
         if focus is None or not self.views.isAncestorOf(focus):
             self.by_passage.begin()
-        if focus is not None and self.finder.isAncestorOf(focus):
+        if focus is not None and self.bars.isAncestorOf(focus):
             self.setFocus()
 
     def _take_step(self, action: str) -> None:
         if action == "find":
-            self.finder.begin()
+            self.finder.find_evidence()
         elif action == "first":
             self._go_to(0)
             self.list.setFocus()

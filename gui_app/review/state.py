@@ -198,7 +198,7 @@ def _rank(rank: int | None) -> str:
 class NextStep:
     """The next step while there is nothing to decide: a sentence, the words of a button, and what that does.
 
-    ``action`` is 'find' for the options of the search, 'first' for the first proposal, 'clear' for the filter, else the
+    ``action`` is 'find' for the search, 'first' for the first proposal, 'clear' for the filter, else the
     name of a screen.
     """
 

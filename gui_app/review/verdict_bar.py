@@ -7,30 +7,30 @@ from collections import Counter
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from core.verdicts.labels import SHOW_MODES
 from gui_app.review.state import ReviewState
 from gui_app.shared.labels import tooltip
 from gui_app.shared.show_modes import ShowModes
 
 
 class VerdictBar(QWidget):
-    """``read_again``, ``judge_again`` and ``agreement`` when a button is pressed; ``choice(mode)`` of what is shown."""
+    """The sentence of ``show_modes`` with what is to be done.
+
+    ``read_again``, ``judge_again`` and ``agreement`` when a button is pressed; ``choice(mode)`` of what is shown.
+    """
 
     read_again = Signal()
     judge_again = Signal()
     agreement = Signal()
     choice = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, show_modes: ShowModes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         row = QHBoxLayout(self)
-        row.setContentsMargins(24, 4, 24, 4)
+        row.setContentsMargins(24, 4, 16, 4)
         row.setSpacing(8)
-        self.show_modes = ShowModes(SHOW_MODES)
+        self.show_modes = show_modes
         self.show_modes.choice.connect(self.choice)
-        # Room for two lines: a longer sentence of another mode moves nothing below it.
-        self.show_modes.line.setMinimumHeight(2 * self.show_modes.line.fontMetrics().lineSpacing())
-        row.addWidget(self.show_modes, 1)
+        row.addWidget(self.show_modes.line, 1)
         self.again_button = self._button(
             "Judge again", "Let the current judge judge undecided proposals with another model's verdict"
         )

@@ -184,11 +184,11 @@ def test_the_queue_has_other_orders(qtbot, page):
     assert [group.rpartition("  ")[0] for group in groups["document"]] == ["access_log.txt", "memo.txt", "scan.txt"]
 
 
-def test_a_refused_cell_is_no_part_of_the_row(qtbot, page, session):
+def test_a_cell_that_is_left_out_is_no_part_of_the_row(qtbot, page, session):
     card = page.current()
     page.card.point_at("H2")
     press(qtbot, page, Key.Key_X)
-    assert page.card.verdicts.rows.rows[1].is_refused
+    assert page.card.verdicts.rows.rows[1].is_omitted
     press(qtbot, page, Key.Key_A, Modifier.ShiftModifier)
     qtbot.waitUntil(lambda: len(rows_of(session)) == 1)
     bench = session.workbench
@@ -201,10 +201,10 @@ def test_a_refused_cell_is_no_part_of_the_row(qtbot, page, session):
 def test_refusing_twice_takes_the_cell_in_again(qtbot, page):
     press(qtbot, page, Key.Key_X)
     press(qtbot, page, Key.Key_X)
-    assert not page.card.verdicts.rows.rows[0].is_refused
+    assert not page.card.verdicts.rows.rows[0].is_omitted
 
 
-def test_a_passage_of_which_every_cell_is_refused_makes_no_row(qtbot, page, session):
+def test_a_passage_of_which_every_cell_is_omitted_makes_no_row(qtbot, page, session):
     for hypothesis in ("H1", "H2"):
         page.card.point_at(hypothesis)
         press(qtbot, page, Key.Key_X)

@@ -253,15 +253,28 @@ def test_a_search_ends_with_the_first_passage_and_the_keys_in_the_queue(qtbot, e
         assert page.list.currentIndex().row() == 0
 
 
-def test_what_a_search_notes_stays_without_its_options(review):
-    finder = review.finder
-    finder.open()
+def test_what_a_search_notes_stands_in_the_line_and_whole_in_the_details(review):
+    bars = review.bars
     report = SimpleNamespace(proposals=("P1",), passages_judged=3, seconds=1.0, effort="", notes=("3 not judged.",))
-    finder._report_search(report)
-    assert finder.note.isVisible()
-    assert not finder.find_button.isVisible()
-    finder.toggle()
-    assert finder.find_button.isVisible()
+    bars.finder._report_search(report)
+    assert "3 not judged." in bars.words.text()
+    assert not bars.finder.isVisible()
+    bars.details_button.click()
+    assert bars.finder.note.isVisible()
+
+
+def test_all_that_is_above_the_queue_is_one_line_until_its_details_are_wanted(review, session):
+    bars = review.bars
+    assert bars.isVisible()
+    assert bars.height() < 60
+    assert bars.words.text()
+    for part in (bars.finder, bars.effort, bars.verdicts):
+        assert not part.isVisible()
+    bars.details_button.click()
+    for part in (bars.finder, bars.effort, bars.verdicts):
+        assert part.isVisible()
+    assert not bars.words.text()  # what it said stands below
+    assert [button.isVisible() for button in (bars.finder.find_button, bars.finder.stop_button)] == [True, False]
 
 
 def test_a_screen_that_is_made_meanwhile_leaves_the_keys_where_they_are(with_case):
@@ -295,16 +308,16 @@ def test_finding_evidence_runs_beside_and_can_be_told_what(qtbot, engines, tmp_p
         put_on_show(qtbot, screen)
         settle(qtbot, session)
         assert screen.stack.currentWidget() is screen.empty
-        qtbot.keyClick(screen, Key.Key_F)
-        assert screen.finder.isVisible()
+        screen.bars.details_button.click()
         screen.finder.checks[1].setChecked(False)
         screen.finder.passages.setValue(4)
+        screen.setFocus()
         with qtbot.waitSignal(session.status, timeout=10_000):
-            qtbot.mouseClick(screen.finder.find_button, Qt.MouseButton.LeftButton)
+            qtbot.keyClick(screen, Key.Key_F)
         assert {proposal.hypothesis for proposal in session.workbench.verdicts.proposals()} == {"H1"}
         settle(qtbot, session)
         assert screen.current() is not None
-        assert screen.finder.find_button.isVisibleTo(screen.finder)
+        assert screen.finder.find_button.isVisible()
 
 
 def test_finding_is_cancelled_and_keeps_what_was_judged(qtbot, engines, tmp_path):
@@ -313,8 +326,7 @@ def test_finding_is_cancelled_and_keeps_what_was_judged(qtbot, engines, tmp_path
         screen = ReviewScreen(session)
         put_on_show(qtbot, screen)
         settle(qtbot, session)
-        qtbot.keyClick(screen, Key.Key_F)
-        qtbot.mouseClick(screen.finder.find_button, Qt.MouseButton.LeftButton)
+        qtbot.keyClick(screen, Key.Key_F)  # one key, and it begins
         qtbot.waitUntil(judge.waiting.is_set)
         assert screen.finder.stop_button.isVisible()
         qtbot.mouseClick(screen.finder.stop_button, Qt.MouseButton.LeftButton)
@@ -336,7 +348,7 @@ def test_one_press_finds_evidence_and_meanwhile_nothing_else_offers_to(qtbot, en
         for empty in (screen.empty, screen.by_passage.empty):
             assert empty.sentence.text() == FINDING
             assert empty.button.isHidden()
-        assert not screen.effort.isVisible()  # the finder says how far it is
+        assert screen.bars.words.text() == screen.finder.note.text() != ""
         session.cancel()
         judge.go_on.set()
         qtbot.waitUntil(screen.finder.find_button.isVisible)
@@ -350,8 +362,7 @@ def test_the_keys_stay_at_the_search_that_was_cancelled(qtbot, engines, tmp_path
         screen = ReviewScreen(session)
         put_on_show(qtbot, screen)
         settle(qtbot, session)
-        qtbot.keyClick(screen, Key.Key_F)
-        assert screen.finder.find_button.hasFocus()
+        screen.finder.find_button.setFocus()
         qtbot.keyClick(screen.finder.find_button, Key.Key_Space)
         qtbot.waitUntil(judge.waiting.is_set)
         assert screen.finder.stop_button.hasFocus()
@@ -502,9 +513,6 @@ def test_p_changes_between_passages_and_proposals_and_keys_go_to_the_one_on_show
     decided = {p.hypothesis: p.status for p in session.workbench.verdicts.proposals() if p.chunk == chunk}
     assert set(decided.values()) == {"accepted"}
     assert len(decided) == 2
-    qtbot.keyClick(page.list, Key.Key_F)
-    assert review.finder.isVisible()
-    review.finder.close_options()
     qtbot.keyClick(page.list, Key.Key_P)
     assert review.list.hasFocus()
     assert not review.finder.whole_rows

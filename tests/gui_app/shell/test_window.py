@@ -135,7 +135,7 @@ def test_enter_presses_the_button_that_has_the_focus(with_case, qtbot):
     qtbot.waitUntil(screen.empty.button.isVisible)
     screen.empty.button.setFocus()
     qtbot.keyClick(screen.empty.button, Qt.Key.Key_Return)
-    assert screen.finder.isVisible()
+    assert screen.finder.task is not None
     with_case.rail.buttons["Matrix"].setFocus()
     qtbot.keyClick(with_case.rail.buttons["Matrix"], Qt.Key.Key_Enter)
     assert with_case.current().name == "Matrix"
