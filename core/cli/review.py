@@ -44,7 +44,7 @@ def register(commands: Commands) -> None:
     add_show(sub, SHOW_MODES)
     sub = commands.add("proposals", run_proposals, "list proposals")
     sub.add_argument("--by", choices=("proposal", "passage"), default="proposal", help="one entry for each of these")
-    sub.add_argument("--order", choices=ORDERS, default=TELLING, help="of passages; telling: what differs most first")
+    sub.add_argument("--order", choices=ORDERS, default=TELLING, help="of passages; telling: the most diagnostic first")
     sub.add_argument("--hypothesis", metavar="H1")
     sub.add_argument("--status", choices=("pending", "accepted", "rejected"))
     words = "judge pairs of passage and hypothesis, without a case; neighbouring rows of one passage as rivals"

@@ -47,6 +47,12 @@ class PassageCard:
         return (*self.proposals.values(), *self.others)
 
     @property
+    def relevance(self) -> float:
+        """How near the passage is to the hypotheses that it was judged for: its mean similarity; 0 where unknown."""
+        known = [p.similarity for p in self.proposals.values() if p.similarity is not None]
+        return max(0.0, sum(known) / len(known)) if known else 0.0
+
+    @property
     def status(self) -> str:
         """'pending' as long as one proposal of it is; else 'accepted' where one was, else 'rejected'."""
         if any(proposal.status == "pending" for proposal in self.proposals.values()):

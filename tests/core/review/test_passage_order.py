@@ -30,6 +30,14 @@ def test_what_tells_hypotheses_apart_comes_first():
     assert ids(arrange(cards_of(*ALL))) == [("", 2), ("", 4), ("", 1), ("", 3)]
 
 
+def test_what_is_of_the_matter_comes_before_what_is_not():
+    """Verdicts that differ on a passage far from every hypothesis are chance."""
+    far = cards_of((FOR, AGAINST), similarity=0.1)
+    near = cards_of((FOR, FOR), (FOR, AGAINST), (NEITHER, NEITHER), similarity=0.6)
+    rows = [("far" if card in far else "near", card.passage.id) for _, card in arrange([*far, *near])]
+    assert rows == [("near", 2), ("near", 1), ("near", 3), ("far", 1)]
+
+
 def test_contradictions_stand_before_all_others():
     assert ids(arrange(cards_of(*ALL), CONTRADICTIONS)) == [
         (APART, 2), ("other passages", 4), ("other passages", 1), ("other passages", 3)
