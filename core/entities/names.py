@@ -18,7 +18,9 @@ from core.language.identification import language_of
 from core.language.lexicon import words_of
 from core.language.scripts import is_word_border
 
-SUGGESTED = 300
+SUGGESTED = 300  # names, and as many codes
+CODE = "plate or code"
+_KINDS = ("person", "organisation", "place")  # that come first
 _SMALL = re.compile(r"(?<![\w'’-])[a-zß-öø-ÿ]+(?![\w'’-])")
 _JOINING = {"of", "the", "and", "&", "y", "e"}
 _LONGEST = 6  # words of a suggested name
@@ -37,8 +39,9 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("network", re.compile(r"\b(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)\b")),
     ("account", re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")),
     ("phone", re.compile(r"(?<![\w.])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{2,4}(?:[ .-]?\d{2,4}){1,4}\b")),
-    ("plate or code", re.compile(r"\b[A-Z]{1,4}-?\d{2,}(?:-[A-Z0-9]+)*\b")),
+    (CODE, re.compile(r"\b[A-Z]{1,4}-?\d{2,}(?:-[A-Z0-9]+)*\b")),
 )
+CODES = frozenset(kind for kind, _ in _PATTERNS)  # kinds that name nobody: numbers, codes and addresses
 _NO_NAMES = words_of("en", "no_name")
 _ALONE = words_of("en", "name_part")
 # Where people come from and what they believe: written with a capital letter, and the name of nobody. Within a longer
@@ -84,6 +87,11 @@ class Candidate:
     by: Literal["form", "model", "both"] = "form"
     passages: int = 0
 
+    @property
+    def is_code(self) -> bool:
+        """Return whether it is a number, a code or an address, and the name of nobody."""
+        return self.kind in CODES
+
 
 @dataclass(frozen=True, slots=True)
 class CoOccurrence:
@@ -98,8 +106,9 @@ class CoOccurrence:
 def counted_in(suggestions: Sequence[Candidate], passages: Iterable[tuple[str, str]]) -> list[Candidate]:
     """Count the (document, text) passages that hold each candidate, and their documents.
 
-    The case of letters does not count; a candidate that no passage holds stays as it was. Those in most documents come
-    first, among them those that stand most often by themselves: a full name before a part of it.
+    The case of letters does not count; a candidate that no passage holds stays as it was. People, organisations and
+    places come first, codes last; then those in most documents, among them those that stand most often by themselves: a
+    full name before a part of it.
     """
     entities = [
         Entity(str(index), suggestion.name, aliases=suggestion.spellings)
@@ -116,7 +125,7 @@ def counted_in(suggestions: Sequence[Candidate], passages: Iterable[tuple[str, s
         replace(suggestion, passages=times[index], documents=len(where[index])) if times[index] else suggestion
         for index, suggestion in enumerate(suggestions)
     ]
-    return sorted(rows, key=lambda row: (-row.documents, -row.mentions, row.name))
+    return sorted(rows, key=_place)
 
 
 def name_matcher(entities: Sequence[Entity], *, overlapping: bool = False) -> Callable[[str], tuple[Mention, ...]]:
@@ -167,7 +176,7 @@ def candidates(
     *,
     model_names: Callable[[str], Sequence[tuple[str, str]]] = _nobody,
 ) -> list[Candidate]:
-    """List names that (document, text) pairs suggest and nobody decided on, those in most documents first.
+    """List names that (document, text) pairs suggest and nobody decided on, in the order of ``counted_in``.
 
     Runs of words with capital letters, unless they only ever begin a sentence or name nobody, and what has the form of
     an address, number or code. ``model_names`` gives the (name, kind) pairs that a model found in a text, one a place:
@@ -247,7 +256,8 @@ def candidates(
             continue
         form = max(spellings, key=lambda spelling: (spellings[spelling], spelling))
         variants = tuple(sorted(spelling for spelling in spellings if spelling != form))
-        suggestions.append(Candidate(form, kinds.get(key) or _kind(words), count, len(where[key]), variants))
+        kind = kinds.get(key) or _kind(words) or (CODE if _is_code(form) else "")
+        suggestions.append(Candidate(form, kind, count, len(where[key]), variants))
     for key, by_kind in model_kinds.items():
         spellings = model_forms.get(key, Counter()) + forms.get(key, Counter())
         count = forms[key].total() if key in forms else 0
@@ -256,11 +266,14 @@ def candidates(
         form = max(spellings, key=lambda spelling: (spellings[spelling], spelling))
         variants = tuple(sorted(spelling for spelling in spellings if spelling != form))
         kind = kinds.get(key) or max(by_kind, key=lambda kind: (by_kind[kind], kind))
+        kind = CODE if _is_code(form) and kind not in _KINDS else kind
         by: Literal["model", "both"] = "both" if key in forms else "model"
         documents = len(where.get(key, set()) | model_documents[key])
         suggestions.append(Candidate(form, kind, count + beyond[key], documents, variants, by))
     suggestions.sort(key=lambda suggestion: (-suggestion.documents, -suggestion.mentions, suggestion.name))
-    return suggestions[:SUGGESTED]
+    names = [suggestion for suggestion in suggestions if not suggestion.is_code][:SUGGESTED]
+    codes = [suggestion for suggestion in suggestions if suggestion.is_code][:SUGGESTED]
+    return sorted([*names, *codes], key=_place)
 
 
 def co_occurrences(passages: Iterable[tuple[str, Sequence[Mention]]]) -> list[CoOccurrence]:
@@ -274,6 +287,16 @@ def co_occurrences(passages: Iterable[tuple[str, Sequence[Mention]]]) -> list[Co
             where.setdefault(pair, set()).add(document)
     pairs = [CoOccurrence(*pair, times, len(where[pair])) for pair, times in count.items()]
     return sorted(pairs, key=lambda t: (-t.passages, len(t.one), t.one, len(t.other), t.other))
+
+
+def _place(candidate: Candidate) -> tuple[int, int, int, str]:
+    rank = 0 if candidate.kind in _KINDS else 2 if candidate.is_code else 1
+    return rank, -candidate.documents, -candidate.mentions, candidate.name
+
+
+def _is_code(form: str) -> bool:
+    """Return whether a form is one word of capitals with a figure in it: 'PRN-3', 'A320'."""
+    return " " not in form and any(c.isdigit() for c in form) and not any(c.islower() for c in form)
 
 
 def _folded(text: str) -> str:

@@ -67,7 +67,7 @@ class NameLists(QWidget):
     """Two lists, the names of the case and the suggested ones, with what decides on them.
 
     ``row_changed(view)`` when a row of ``name_list`` or ``suggestion_list`` is selected, ``narrowed()`` when the filter
-    or the wish for rejected names changed. The keys of both lists and of the filter go to ``keys``.
+    or the wish for rejected names or codes changed. The keys of both lists and of the filter go to ``keys``.
     """
 
     row_changed = Signal(object)
@@ -129,6 +129,13 @@ class NameLists(QWidget):
 
     def _lower(self, session: CaseSession, suggest: QAction, decisions: tuple[QAction, QAction, QAction]) -> QWidget:
         self.suggestions_title = plain("Suggested", "section")
+        self.codes_button = QPushButton()
+        self.codes_button.setAccessibleName("Codes, numbers and addresses")
+        self.codes_button.setProperty("kind", "chip")
+        self.codes_button.setCheckable(True)
+        self.codes_button.setToolTip("Show numbers, codes, e-mail and web addresses in the place of names")
+        self.codes_button.hide()
+        self.codes_button.toggled.connect(lambda _on: self.narrowed.emit())
         self.suggest_button = button(suggest, kind="quiet")
         self.nothing = plain("", "muted", wrap=True)
         self.nothing.setContentsMargins(16, 8, 16, 8)
@@ -141,7 +148,7 @@ class NameLists(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(line())
-        column.addLayout(_row(self.suggestions_title, None, self.cancel_button, self.suggest_button))
+        column.addLayout(_row(self.suggestions_title, None, self.codes_button, self.cancel_button, self.suggest_button))
         self.by = NamesModelLine(session)
         column.addWidget(self.by)
         column.addWidget(self.nothing)
@@ -188,8 +195,13 @@ class NameLists(QWidget):
         _put(self.name_list, self.names, rows, _of_entity, moves_on=True)  # names go by decisions alone
         self.names_title.setText(f"Names {names:,}" if names else "No names yet")
 
-    def show_suggestions(self, rows: Sequence[NameRow], case_names: Collection[str]) -> None:
-        """Show names that the documents suggest; what is among ``case_names`` now leaves its place."""
+    def show_suggestions(self, rows: Sequence[NameRow], case_names: Collection[str], *, codes: int) -> None:
+        """Show names that the documents suggest; what is among ``case_names`` now leaves its place.
+
+        ``codes`` counts all suggestions that are codes.
+        """
+        self.codes_button.setText(f"Codes {codes:,}")
+        self.codes_button.setVisible(bool(codes) or self.codes_button.isChecked())
         row = self.suggestion_list.currentIndex().row()
         moves_on = 0 <= row < len(self.suggestions.rows) and self.suggestions.rows[row].name.casefold() in case_names
         _put(self.suggestion_list, self.suggestions, rows, _of_candidate, moves_on=moves_on)
@@ -232,7 +244,7 @@ class NameLists(QWidget):
     def _share_room(self) -> None:
         """Let neither suggestions nor names that are not there take room from the others."""
         if self.suggestions.rows:
-            self._splitter.setSizes([300, 360] if self.names.rows else [160, 500])
+            self._splitter.setSizes([300, 360] if self.names.rows else [look.px(88), 560])
         else:
             low = look.px(168)
             self._splitter.setSizes([max(low, self.height() - look.px(48) - low), low])

@@ -137,6 +137,7 @@ class NamesPage(CaseView):
         self._spellings, self._looked_for = [], set()
         self.detail.entity = None
         self.lists.filter.clear()
+        self.lists.codes_button.setChecked(False)
         self._show_lists()
 
     def select(self, entity: str) -> None:
@@ -166,8 +167,13 @@ class NamesPage(CaseView):
         self._alias_of = {spelling.text: by_id[spelling.entity] for spelling in spellings}
         listed = case_names | {text.casefold() for text in self._alias_of}
         left = [candidate for candidate in self._candidates or [] if candidate.name.casefold() not in listed]
-        rows = [*of_spellings(spellings, by_id), *of_candidates(left)]
-        self.lists.show_suggestions(fitting(rows, words), case_names)
+        codes = [candidate for candidate in left if candidate.is_code]
+        left = [candidate for candidate in left if not candidate.is_code]
+        if self.lists.codes_button.isChecked():
+            rows = of_candidates(codes)
+        else:
+            rows = [*of_spellings(spellings, by_id), *of_candidates(left)]
+        self.lists.show_suggestions(fitting(rows, words), case_names, codes=len(codes))
         self._tell_suggestions(len(rows))
         if self._pending_id and self.lists.select_name(self._pending_id):
             self._pending_id = ""
@@ -426,10 +432,11 @@ class NamesPage(CaseView):
             self._show_lists()
             if is_first and self.lists.suggestions.rows:
                 take_row(self.lists.suggestion_list, 0)
-            spellings = counted(len(self._spellings), "other spelling")
-            self.session.status.emit(
-                f"{len(candidates)} names suggested{f', and {spellings}' if self._spellings else ''}"
-            )
+            codes = sum(candidate.is_code for candidate in candidates)
+            parts = [f"{counted(len(candidates) - codes, 'name')} suggested"]
+            parts += [counted(codes, "code")] * bool(codes)
+            parts += [counted(len(self._spellings), "other spelling")] * bool(self._spellings)
+            self.session.status.emit(", ".join(parts))
 
         task = self.session.run("Looking for names", look, done=self.while_here(found))
         if task is None:

@@ -114,6 +114,24 @@ def test_any_text_gives_the_same_suggestions_again(texts):
     assert candidates(pages) == candidates(pages)
 
 
+def test_people_and_places_come_first_and_codes_are_told_apart_and_last():
+    text = "At PRN-3 in Harbour Street nobody saw REF-1207, said Mr Fenn, and the Skelby Bridge by PRN-3 was shut."
+    suggestions = candidates([("D1", f"{text} Write to fenn@skelby.example, not to PRN-3."), ("D2", text)])
+    assert [(s.name, s.is_code) for s in suggestions] == [
+        ("Harbour Street", False),
+        ("Mr Fenn", False),
+        ("Skelby Bridge", False),
+        ("PRN-3", True),
+        ("REF-1207", True),
+        ("fenn@skelby.example", True),
+    ]
+
+
+def test_a_name_with_a_figure_in_small_letters_is_no_code():
+    (suggestion,) = candidates([("D1", "He took Baltic2 there and Baltic2 back."), ("D2", "We met on Baltic2 again.")])
+    assert not suggestion.is_code
+
+
 def test_headlines_peoples_and_words_at_the_beginning_of_sentences_are_no_names():
     suggestions = names(
         "END OF EXTRACT. The German police met in Ohio. Moreover, it rained. “Moreover,” he said. On Thursday’s train "

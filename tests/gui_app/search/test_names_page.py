@@ -209,6 +209,17 @@ def test_keys_that_are_held_while_a_list_is_read_anew_take_no_other_name_in_hand
     assert list(names(page)) == [everything[3]]
 
 
+def test_codes_are_shown_only_when_they_are_wanted(qtbot, page, tmp_path):
+    (tmp_path / "list.txt").write_text("The vendor sent PRN-3 to Weir Lane, and PRN-3 again to klara@works.example.")
+    page.session.do(lambda bench: bench.documents.add([tmp_path / "list.txt"]))
+    assert not {"PRN-3", "klara@works.example"} & set(suggested(qtbot, page))
+    assert page.lists.codes_button.text() == "Codes 2"
+    page.lists.codes_button.click()
+    assert {row.name for row in page.lists.suggestions.rows} == {"PRN-3", "klara@works.example"}
+    page.lists.codes_button.click()
+    assert "Weir Lane" in [row.name for row in page.lists.suggestions.rows]
+
+
 def test_the_figure_of_a_suggestion_is_that_of_its_passages(qtbot, page, tmp_path):
     (tmp_path / "works.txt").write_text("WEIR LANE WATER WORKS\n\nThe Weir Lane Water Works had a visitor.", "utf-8")
     page.session.do(lambda bench: bench.documents.add([tmp_path / "works.txt"]))
