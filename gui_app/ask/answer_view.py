@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from core.answers.results import MODES, Answer, AnswerPoint, AnswerRecord, Source
-from core.domain import SHOW_NAMES
+from core.domain import SHOW_NAMES, Page, Quote
 from gui_app.shared import theme
+from gui_app.shared.fold import Fold
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, line, note, plain
 from gui_app.shared.layout import hbox, vbox
+from gui_app.shared.page_grid import cells_of
 from gui_app.shared.source_quote import SourceQuote
 from gui_app.shared.sources_view import SourcesView
 
@@ -22,9 +24,10 @@ _COLUMN = 820  # pixels, at the default text size: a line that reads well
 
 
 class AnswerView:
-    """The selected answer, shown in ``area``."""
+    """The selected answer, shown in ``area``; ``page_of`` gives the page of a quote: rows are below their headings."""
 
-    def __init__(self) -> None:
+    def __init__(self, page_of: Callable[[Quote], Page | None] = lambda _quote: None) -> None:
+        self._page_of = page_of
         self.area = SourcesView("Answer", width=_COLUMN)
         self.record: AnswerRecord | None = None
         self.asides: Mapping[str, str] = {}
@@ -37,9 +40,13 @@ class AnswerView:
         answer = record.answer
         self._say(answer.question, "title")
         self._add(self._standing(record))
+        advice = list(answer.advice)
         if not answer.is_answered:
             headline = "The sources differ." if answer.reason == "conflicting_sources" else "I don’t know."
-            self._add(_notice(headline, "" if headline == answer.sentence else answer.sentence))
+            sentences = [] if headline == answer.sentence else [answer.sentence]
+            sentences += [step.what for step in answer.steps[-1:]]
+            next_step = [f"Next: {advice.pop(0)}"] if advice else []
+            self._add(_notice(headline, " ".join(sentences), *next_step))
         elif answer.sentence:
             self._add(_notice(answer.sentence))
         self._blocks = {}
@@ -55,14 +62,14 @@ class AnswerView:
             self._section("NOT SURE ENOUGH TO ANSWER WITH")
             for point in answer.doubtful:
                 self._point(point, 0, doubtful=True)
-        if answer.advice:
-            self._section("WHAT TO DO")
-            for advice in answer.advice:
-                self._say(advice)
-        self._section("WHAT WAS SEARCHED")
-        for step in answer.steps[:-1]:
-            self._say(f"{step.what} {step.count:,}", "muted")
-        self._say(answer.steps[-1].what if answer.steps else "Nothing.", "muted")
+        if advice:
+            self._section("WHAT TO DO" if answer.is_answered else "WHAT ELSE TO DO")
+            for sentence in advice:
+                self._say(sentence)
+        self._column.addSpacing(8)
+        self._add(line())
+        self.search = Fold("What was searched", _steps(answer))
+        self._add(self.search)
         self.area.finish()
 
     def show_steps(self, question: str, steps: Sequence[str]) -> None:
@@ -189,14 +196,26 @@ class AnswerView:
             notes.append("read by OCR")
         notes += source.doubts
         preceding = "" if source.is_copy else source.before
-        block = self.area.source(source.quote, source.name, mark=short, before=preceding, notes=notes)
+        page = self._page_of(source.quote)
+        cells = cells_of(page.text, page.tables, source.quote.start, source.quote.end) if page is not None else []
+        block = self.area.source(source.quote, source.name, mark=short, before=preceding, notes=notes, cells=cells)
         self._add(block)
         return block
 
 
-def _notice(headline: str, sentence: str = "") -> QWidget:
-    rows = [plain(headline, "strong", wrap=True)]
-    return note(*rows, plain(sentence, wrap=True)) if sentence else note(*rows)
+def _notice(headline: str, *sentences: str) -> QWidget:
+    return note(plain(headline, "strong", wrap=True), *(plain(words, wrap=True) for words in sentences if words))
+
+
+def _steps(answer: Answer) -> QWidget:
+    """List what was searched and how much it brought, the sum of it last."""
+    steps = QWidget()
+    column = vbox(steps, margins=(12, 0, 0, 0), spacing=8)
+    for step in answer.steps[:-1]:
+        column.addWidget(plain(f"{step.what} {step.count:,}", "muted", wrap=True, selectable=True))
+    last = answer.steps[-1].what if answer.steps else "Nothing."
+    column.addWidget(plain(last, "muted", wrap=True, selectable=True))
+    return steps
 
 
 def _head(point: AnswerPoint, number: int) -> QWidget:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from core.answers.results import MODES, NOT_SETTLED, AnswerRecord
-from core.domain import Changes, Document
+from core.domain import Changes, Document, Page, Quote
 from gui_app.ask.answer_view import AnswerView
 from gui_app.session import CaseSession
 from gui_app.shared import theme
@@ -44,7 +44,8 @@ class AskScreen(Screen):
         self._question = ""  # the one being answered
         self._documents: dict[str, Document] = {}
         self.records: list[AnswerRecord] = []
-        self.view = AnswerView()
+        self._pages: dict[tuple[str, int], Page | None] = {}  # of the sources of answers
+        self.view = AnswerView(self._page_of)
         self.sources = SourceCommands(self, self.view.area, allow=self._allow)
         self._make_commands()
         column = vbox(self, spacing=0)
@@ -119,7 +120,17 @@ class AskScreen(Screen):
         self._documents = {
             document.id: document for document in self.session.do(lambda bench: bench.documents.all()) or []
         }
+        self._pages.clear()
         self.read(lambda bench: bench.answers.all(), self._show_records, key="answers")
+
+    def _page_of(self, quote: Quote) -> Page | None:
+        """Return the page of a quote that is there still."""
+        key = quote.document, quote.page
+        if key not in self._pages:
+            if quote.document not in self._documents:
+                return None
+            self._pages[key] = self.session.do(lambda bench: bench.documents.page(*key))
+        return self._pages[key]
 
     def forget(self) -> None:
         """Show no answers of the case before."""

@@ -55,6 +55,7 @@ _SHARE = 0.5  # of a page's characters on the rows of its tables, from which on 
 _NUMBER = re.compile(r"[(+-]?\W?\d[\d.,' \u00a0]*\W{0,2}[)]?")
 _WIDEST, _NARROWED = 420, 150  # pixels of a column; of a wide one where all together are wider than the view
 _AROUND = 8  # rows on either side of a passage
+_ROWS_QUOTED = 4  # of a table, that a quote shows under the headings of their columns
 _HEADING_ROWS = 2  # above one table
 _MEASURED = 60  # rows by which the columns get their widths
 
@@ -102,6 +103,25 @@ def grid_rows(text: str, tables: Sequence[Table]) -> list[GridRow]:
             number = str(table.numbers[index]) if index < len(table.numbers) else ""
             rows.append(GridRow((start, offset), row, "row", number))
     return rows + _lines(text, offset, len(text))
+
+
+def cells_of(text: str, tables: Sequence[Table], start: int, end: int) -> list[list[tuple[str, str]]]:
+    """Return the rows of tables that ``text[start:end]`` is in, each as (heading, value) pairs without empty cells.
+
+    Empty where it is in no table, reaches beyond one, or is of more rows than can be read beside each other.
+    """
+    touching = [row for row in grid_rows(text, tables) if row.span[0] < end and row.span[1] > start]
+    columns = {row: table.columns for table in tables for row in table.rows}
+    if any(row.kind != "row" for row in touching) or len(touching) > _ROWS_QUOTED:
+        return []
+    return [
+        [
+            (heading, " ".join(text[first:last].split()))
+            for heading, (first, last) in zip(columns[row.cells], row.cells, strict=False)
+            if text[first:last].strip()
+        ]
+        for row in touching
+    ]
 
 
 def rows_near(rows: Sequence[GridRow], span: Span, count: int = _AROUND) -> list[GridRow]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -74,11 +74,12 @@ class SourcesView(QScrollArea):
         mark: str = "",
         before: str = "",
         notes: Iterable[str] = (),
+        cells: Sequence[Sequence[tuple[str, str]]] = (),
         size: int = theme.LARGE,
     ) -> SourceQuote:
         """Make the next source of the column (see ``SourceQuote``); ``notes`` are what is said of it, if anything."""
         aside = " · ".join(note for note in notes if note)
-        block = SourceQuote(quote, name, mark=mark, before=before, aside=aside, size=size)
+        block = SourceQuote(quote, name, mark=mark, before=before, aside=aside, cells=cells, size=size)
         block.opened.connect(self.opened)
         block.entered.connect(lambda block: self.entered.emit(block.quote))
         self.sources.append(block)

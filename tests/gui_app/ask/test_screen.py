@@ -10,7 +10,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
-from core.answers.results import NOT_SETTLED, WordedSentence
+from core.answers.results import NOT_SETTLED, Answer, AnswerPoint, AnswerRecord, Source, WordedSentence
+from core.evidence.quotes import span
 from gui_app.ask.screen import AskScreen, _word
 from gui_app.shared.snippet_list import TARGET
 from tests.gui_app.small_case import open_session, put_on_show, words
@@ -48,7 +49,9 @@ def test_a_question_is_answered_by_enter_and_kept(screen, session, qtbot):
     assert screen.view.area.sources
     quotes = {source.quote for source in screen.view.area.sources}
     assert quotes == {s.quote for p in (*record.answer.points, *record.answer.doubtful) for s in p.sources}
-    assert "WHAT WAS SEARCHED" in words(screen)
+    assert screen.view.search.body.isHidden()
+    screen.view.search.button.click()
+    assert all(step.what in words(screen) for step in record.answer.steps)
     assert " · Normal · " in words(screen)
 
 
@@ -56,8 +59,30 @@ def test_a_refusal_says_why_and_what_to_do(screen, qtbot):
     record = ask(screen, qtbot, "Which bishop baptised the emperor of Byzantium in 1204?")
     assert not record.answer.is_answered
     text = words(screen)
-    assert record.answer.sentence in text
+    assert f"{record.answer.sentence} {record.answer.steps[-1].what}" in text  # in one line, what was looked at
+    assert f"Next: {record.answer.advice[0]}" in text
     assert all(advice in text for advice in record.answer.advice)
+
+
+def test_a_row_of_a_table_is_shown_below_the_headings_of_its_columns(screen, session, qtbot, tmp_path):
+    (tmp_path / "visits.csv").write_text(
+        "date,visitor,door\n2023-02-14,Dr Brisenden,north\n2023-02-15,Ms Orrell,south\n"
+    )
+    session.do(lambda bench: bench.documents.add([tmp_path / "visits.csv"]))
+    (document,) = (d for d in session.workbench.documents.all() if d.name == "visits.csv")
+    page = session.workbench.documents.page(document.id, 1)
+    start = page.text.index("2023-02-14")
+    quote = span(page, start, page.text.index("north") + len("north"))
+    answer = Answer("Who came?", "exploratory", True, points=(
+        AnswerPoint(quote.text, "high", (Source(quote, "visits.csv", before="a row above"),), "Dr Brisenden"),
+    ))  # fmt: skip
+    screen.refresh()
+    screen.view.show_answer(AnswerRecord("A1", answer, "Ada", "2026-11-30"), {})
+    (source,) = screen.view.area.sources
+    labels = [label for label in source.findChildren(QLabel) if not label.isHidden()]
+    assert [label.text() for label in labels[:6]] == ["date", "2023-02-14", "visitor", "Dr Brisenden", "door", "north"]
+    assert "a row above" not in [label.text() for label in labels]
+    assert source.text.isHidden()
 
 
 def test_a_source_is_shown_on_its_page_and_becomes_evidence(screen, session, qtbot):
