@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
+from core.domain import HALF_WORDS
 from core.stats import Proportion
 from core.verdicts import exam
 from gui_app.shared import theme
@@ -120,22 +121,25 @@ class ExamView(QWidget):
     def show_result(self, result: exam.Result) -> None:
         """Show what a model reached."""
         share, clues = result.statements, result.half("clues")
-        self.headline.setText(("Statements: " if result.halves else "") + _right(share))
+        self.headline.setText(("Direct statements: " if result.halves else "") + _right(share))
         self.interval.show_share(share, chance=exam.CHANCE, required=exam.MUST_REACH, is_pass=result.passed)
         for part in self._clues_parts:
             part.setVisible(clues is not None)
         if clues is not None:
-            self.clues_headline.setText(f"Clues: {_right(clues.accuracy)}")
+            self.clues_headline.setText(f"Indirect evidence: {_right(clues.accuracy)}")
             self.clues_interval.show_share(
                 clues.accuracy, chance=clues.chance, required=None, is_pass=clues.beats_chance
             )
             self.clues_note.setText(
-                "A clue does not say that an explanation is so; it makes it more or less likely than its rivals."
+                "Indirect evidence does not say that an explanation is so; it makes it more or less likely than its "
+                "rivals."
                 if clues.beats_chance
-                else "On clues it is not clearly better than chance: where a passage does not say it outright, do not "
-                "rely on its verdict."
+                else "On indirect evidence it is not clearly better than chance: where a passage does not say it "
+                "outright, do not rely on its verdict."
             )
-        f1 = ", ".join(f"{half.name} {_f1(half.macro_f1)}" for half in result.halves) or _f1(result.macro_f1)
+        f1 = ", ".join(f"{HALF_WORDS[half.name]} {_f1(half.macro_f1)}" for half in result.halves) or _f1(
+            result.macro_f1
+        )
         self.sat.setText(f"Macro-F1: {f1}. Taken {when(result.sat)} in {result.seconds:.0f} s.")
         self.classes.show_part(
             [

@@ -35,11 +35,11 @@ def used_for(row: ModelStatus) -> str:
     return ", ".join(ROLE_NAMES[role] for role in row.roles) or "not used"
 
 
-def exam_word(row: ModelStatus) -> str:
-    """In a few words what is behind its verdicts."""
+def exam_word(row: ModelStatus, *, short: bool = False) -> str:
+    """Return in a few words what is behind its verdicts, for a list in fewer."""
     if row.problem:
         return "cannot be used"
     if row.result is None:
         return "not examined"
-    figure = row.result.short()
+    figure = f"{row.result.statements.value:.0%} right" if short else row.result.short()
     return figure if row.result.passed else f"{figure}, may not judge"

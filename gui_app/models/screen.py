@@ -39,6 +39,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs, theme
 from gui_app.shared.announce import announce
 from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.fold import Fold
 from gui_app.shared.formatting import counted, file_size
 from gui_app.shared.header import Header, button
 from gui_app.shared.labels import ElidedLabel, line, plain
@@ -46,6 +47,16 @@ from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.row_painting import LEFT, RIGHT, draw_ground, draw_line_below
 from gui_app.shared.screen import Screen
 from gui_app.tasks import Task, raise_on_window
+
+# What a model does for the person, by its role.
+_DOES: dict[Role, str] = {
+    "judge": (
+        "Reads each passage of your documents and says whether it speaks for or against each hypothesis. Nothing "
+        "counts until you decide."
+    ),
+    "second_reader": "Reads the close verdicts, and those that the ranking depends on, a second time.",
+    "text_model": "Drafts searches and hypotheses, for you to change. It gives no verdicts.",
+}
 
 
 class _Delegate(QStyledItemDelegate):
@@ -71,7 +82,7 @@ class _Delegate(QStyledItemDelegate):
                 theme.sans(theme.SMALL),
                 t.accent if row.roles else t.muted,
                 used_for(row).capitalize(),
-                exam_word(row),
+                exam_word(row, short=True),
                 t.contradicts if row.problem or (row.result and not row.result.passed) else t.muted,
             ),
         ):
@@ -197,11 +208,25 @@ class ModelsScreen(Screen):
         column = vbox(inside, margins=(24, 16, 24, 24), spacing=12)
         self.title = ElidedLabel("", "title")
         column.addWidget(self.title)
+        self.does = plain("", wrap=True)
+        column.addWidget(self.does)
         self.verdict = plain("", "", wrap=True)
         self._verdict_bar = QFrame()
         bar = hbox(self._verdict_bar, margins=(12, 8, 12, 8))
         bar.addWidget(self.verdict)
         column.addWidget(self._verdict_bar)
+        self._no_exam_text = (
+            "It has not taken the exam yet. It takes it before its first verdict is shown, or when you test it."
+        )
+        self._exam_text = "It is taking the exam: the line at the bottom shows its progress and can stop it."
+        self.no_exam = plain(self._no_exam_text, "muted", wrap=True)
+        column.addWidget(self.no_exam)
+        self.trust_head = plain("What its verdicts can be trusted with", "section")
+        self.trust = plain("", wrap=True, selectable=True)
+        column.addWidget(self.trust_head)
+        column.addWidget(self.trust)
+        column.addWidget(line())
+        column.addWidget(plain("What it is used for", "section"))
         roles = hbox(spacing=0)
         self.role_buttons: dict[str, QPushButton] = {}
         for role, action in self.role_actions.items():
@@ -220,21 +245,18 @@ class ModelsScreen(Screen):
         acts.addStretch(1)
         column.addLayout(acts)
         column.addWidget(line())
-        self._facts = QGridLayout()
+        facts = QWidget()
+        self._facts = QGridLayout(facts)
+        self._facts.setContentsMargins(8, 0, 0, 0)
         self._facts.setHorizontalSpacing(16)
         self._facts.setVerticalSpacing(6)
         self._facts.setColumnStretch(1, 1)
         self._fact_labels: list[tuple[QLabel, QLabel]] = []
-        column.addLayout(self._facts)
-        column.addWidget(line())
         self.exam = ExamView()
-        self._no_exam_text = (
-            "It has not taken the exam yet. It takes it before its first verdict is shown, or when you test it."
-        )
-        self._exam_text = "It is taking the exam: the line at the bottom shows its progress and can stop it."
-        self.no_exam = plain(self._no_exam_text, "muted", wrap=True)
-        column.addWidget(self.no_exam)
-        column.addWidget(self.exam)
+        self.measured = Fold("Measured", self.exam)
+        self.file = Fold("File", facts)
+        column.addWidget(self.measured)
+        column.addWidget(self.file)
         column.addStretch(1)
         scroll.setWidget(inside)
         inside.hide()  # until there is a model to tell of
@@ -291,6 +313,7 @@ class ModelsScreen(Screen):
             return
         model = row.model
         self.title.setText(model.name)
+        self.does.setText(" ".join(_DOES[role] for role in row.roles) or "Not in use: give it a role below.")
         verdict, kind = self._standing(row)
         self.verdict.setText(verdict)
         self._verdict_bar.setVisible(bool(verdict))
@@ -309,15 +332,26 @@ class ModelsScreen(Screen):
             ("File", str(model.path)),
         ]
         self._put_facts(facts)
-        self._text = "\n".join([model.name, verdict, *(f"{name}: {value}" for name, value in facts)]).replace(
-            "\n\n", "\n"
-        )
-        self.exam.setVisible(row.result is not None)
+        self._show_trust(row)
+        self._text = "\n".join(
+            [model.name, verdict, self.trust.text(), *(f"{name}: {value}" for name, value in facts)]
+        ).replace("\n\n", "\n")
+        self.measured.setVisible(row.result is not None)
         under_test = row.model.id == self._test_id and not free
         self.no_exam.setVisible(row.result is None or under_test)
         self.no_exam.setText(self._exam_text if under_test else self._no_exam_text)
         if row.result is not None:
             self.exam.show_result(row.result)
+
+    def _show_trust(self, row: ModelStatus) -> None:
+        """Say in plain words how far a model that may judge can be relied on."""
+        may_be_trusted = row.result is not None and row.result.passed and not row.problem
+        for part in (self.trust_head, self.trust):
+            part.setVisible(may_be_trusted)
+        if row.result is not None:
+            from core.verdicts import exam_words
+
+            self.trust.setText("\n".join(f"• {sentence}" for sentence in exam_words.trust(row.result)))
 
     def _standing(self, row: ModelStatus) -> tuple[str, str]:
         """Return what a person must know of it first, and how loudly."""
@@ -327,7 +361,7 @@ class ModelsScreen(Screen):
             from core.verdicts import exam_results
 
             return f"It may not judge: {exam_results.why_not(row.result)}. It may write drafts.", "notice"
-        return row.note, "note"
+        return f"{'' if row.result is None else 'Ready. '}{row.note}".strip(), "note"
 
     def _put_facts(self, facts: list[tuple[str, str]]) -> None:
         while len(self._fact_labels) < len(facts):

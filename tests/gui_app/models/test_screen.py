@@ -102,7 +102,7 @@ def test_the_programs_own_judge_is_shown_with_its_exam(screen):
     assert not screen.role_actions["judge"].isEnabled()  # it gives the grid up to another only
     assert not screen.role_actions["text_model"].isEnabled()  # it cannot write
     assert not screen.remove_action.isEnabled()
-    assert screen.exam.isVisible() == (row.result is not None)
+    assert screen.measured.isVisible() == (row.result is not None)
 
 
 def test_files_are_added_and_described_and_bad_ones_named(screen, qtbot, file, tmp_path, monkeypatch):
@@ -120,7 +120,7 @@ def test_files_are_added_and_described_and_bad_ones_named(screen, qtbot, file, t
     assert "truncated" in screen.problems.text()
     assert screen._problem_bar.isVisible()
     assert screen.no_exam.isVisible()
-    assert not screen.exam.isVisible()
+    assert not screen.measured.isVisible()
 
 
 def test_what_could_not_be_added_is_said_once_and_can_be_dismissed(screen, qtbot, tmp_path, monkeypatch):
@@ -183,7 +183,7 @@ def test_a_model_that_failed_may_only_write_and_says_why(screen, qtbot, file):
     assert not screen.role_actions["judge"].isEnabled()
     assert not screen.role_actions["second_reader"].isEnabled()
     assert screen.role_actions["text_model"].isEnabled()
-    assert "It may not judge: in the exam 33% of 360 answers on statements were right" in screen.verdict.text()
+    assert "It may not judge: in the exam 33% of 360 answers on direct statements were right" in screen.verdict.text()
     assert screen._verdict_bar.property("kind") == "notice"
     assert "may not judge" in screen.model.index(1).data(Qt.ItemDataRole.AccessibleTextRole)
 
@@ -193,13 +193,18 @@ def test_the_exam_is_shown_by_class_calibration_and_planted_instructions(screen,
     passing(screen.chosen().model.sha256)
     screen.refresh()
     view = screen.exam
+    assert not view.isVisible()
+    assert screen.trust.text().startswith("• Of 10 passages that it says speak against a hypothesis, nearly all do;")
+    screen.measured.button.click()
     assert view.isVisible()
-    assert view.headline.text() == "Statements: 100% right (99% to 100%) of 360 pairs"
-    assert view.clues_headline.text() == "Clues: 100% right (98% to 100%) of 240 pairs"
+    assert view.headline.text() == "Direct statements: 100% right (99% to 100%) of 360 pairs"
+    assert view.clues_headline.text() == "Indirect evidence: 100% right (98% to 100%) of 240 pairs"
     assert view.clues_interval.accessibleName().endswith("chance is 39%")
     assert "not clearly better" not in view.clues_note.text()
-    assert "Macro-F1: statements 1.00" in view.sat.text()
-    assert "statements 100%, clues 100%" in screen.model.index(1).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "Macro-F1: direct statements 1.00" in view.sat.text()
+    assert "direct statements 100%, indirect evidence 100%" in screen.model.index(1).data(
+        Qt.ItemDataRole.AccessibleTextRole
+    )
     assert [bar.name for bar in view.classes.bars.bars()] == ["supports", "contradicts", "neutral"]
     assert "precision 100%" in view.classes.words.text()
     assert "calibration error" in view.sureness.words.text()
@@ -218,12 +223,16 @@ def test_a_model_near_chance_on_clues_is_shown_as_such_and_may_judge(screen, qtb
     exam_results.run_exam(Literal(f"small F32 sha256:{screen.chosen().model.sha256[:16]} of a test"))
     screen.refresh()
     assert screen.role_actions["judge"].isEnabled()
+    assert "not clearly better than chance: do not rely" in screen.trust.text()
+    screen.measured.button.click()
     view = screen.exam
-    assert view.headline.text().startswith("Statements: 100% right")
-    assert view.clues_headline.text() == "Clues: 39% right (33% to 45%) of 240 pairs"
+    assert view.headline.text().startswith("Direct statements: 100% right")
+    assert view.clues_headline.text() == "Indirect evidence: 39% right (33% to 45%) of 240 pairs"
     assert view.clues_note.isVisible()
     assert "not clearly better than chance" in view.clues_note.text()
-    assert "statements 100%, clues 39%" in screen.model.index(1).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "direct statements 100%, indirect evidence 39%" in screen.model.index(1).data(
+        Qt.ItemDataRole.AccessibleTextRole
+    )
 
 
 def test_a_result_without_clues_is_shown_without_them(qtbot):
@@ -272,7 +281,7 @@ def test_a_test_measures_speed_and_exam_beside_the_work(screen, qtbot, file, tri
     assert not screen.remove_action.isEnabled()
     qtbot.waitUntil(lambda: screen._busy is None, timeout=30_000)
     assert facts(screen)["Speed"] == "321 tokens read per second"
-    assert screen.exam.isVisible()
+    assert screen.measured.isVisible()
     assert screen.chosen().model.name == "small"
     assert screen.exam_action.isEnabled()
 
