@@ -26,6 +26,8 @@ Level = Literal["L", "M", "H"]
 ShowMode = Literal["strict", "exploratory", "audit"]  # how sure what is shown has to be
 LABELS: tuple[Label, ...] = get_args(Label)
 RATINGS: tuple[Rating, ...] = get_args(Rating)
+# What people call the halves of the exam: passages that say outright that a hypothesis is so or not, and others.
+HALF_WORDS: dict[str, str] = {"statements": "direct statements", "clues": "indirect evidence"}
 # The modes with the name a person reads.
 SHOW_NAMES: dict[ShowMode, str] = {
     "exploratory": "Normal",

@@ -131,7 +131,11 @@ def _evidence(facts: Facts) -> _StepParts:
             sentence = f"{_count(facts.waiting, 'passage')} proposed from the documents: take what is evidence."
             return "open", sentence, "Review the passages", "Review", ""
         sentence = "Find the passages that bear on the hypotheses, for and against, and take them as evidence."
-        return "open", sentence, "Find passages", "Review" if facts.hypotheses else "Search", ""
+        return (
+            "open",
+            sentence,
+            *(("Find evidence", "Review", "find") if facts.hypotheses else ("Search", "Search", "")),
+        )
     if facts.absences == 0:
         sentence = (
             "What is missing is evidence too: ask of each hypothesis what you would expect to find if it were true, "

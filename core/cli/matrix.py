@@ -30,7 +30,7 @@ def register(commands: Commands) -> None:
     sub.add_argument("--as-of", metavar="TIME", help="as it was then: a time, a date, or the number of a log entry")
     sub.add_argument("--without", nargs="+", action="extend", default=[], metavar="E1", help="leave these rows out")
     sub.add_argument("--without-source", nargs="+", action="extend", default=[], metavar="D1|SOURCE")
-    commands.add("group", run_group, "every analyst's opinion, the disputes, and the coherent aggregate")
+    commands.add("group", run_group, "every analyst's opinion, the disputes, and the mean of all")
     _add_view(commands.add("timeline", run_timeline, "the ranking after each decision"))
     words = "what changed between two moments, and which changes moved the ranking"
     sub = commands.add("changed", run_changed, words)
@@ -112,7 +112,7 @@ def run_group(args: Namespace, app: App) -> int:
                 for o in group.opinions
             ),
             f"mean: {_shares(group.mean)}",
-            f"coherent aggregate: {_shares(group.aggregate)}",
+            f"mean of the probabilities, each adjusted to sum to 1: {_shares(group.aggregate)}",
             *(f"{d.evidence} against {d.hypothesis}: {d.level}, {d.ratings}" for d in group.disputes),
         ],
     )

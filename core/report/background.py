@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.accuracy.figures import BASES, MIN_FOR_PERCENT, PARTS
-from core.domain import RULES, SHOW_NAMES
+from core.case.decision_words import verb_in_words
+from core.domain import HALF_WORDS, RULES, SHOW_NAMES
 from core.report.blocks import HYPOTHESES_A_TABLE, Block, Column, Para, Points, Sub, Table, Terms
 from core.report.blocks import Quote as QuoteBlock
 from core.report.data import JudgeSummary, ReportData
@@ -41,9 +42,9 @@ def analysts(data: ReportData) -> Iterator[Block]:
             if o.stated is not None:
                 lines.append((name, "as stated", *(_per_cent(o.stated.get(h)) for h in order), "–"))
             lines.append((name, "from the ratings", *(_per_cent(o.read.get(h)) for h in order), leads))
-            lines.append((name, "made coherent", *(_per_cent(o.coherent.get(h)) for h in order), "–"))
+            lines.append((name, "adjusted to sum to 100", *(_per_cent(o.coherent.get(h)) for h in order), "–"))
         lines.append(("All", "plain mean", *(_per_cent(group.mean.get(h)) for h in order), "–"))
-        lines.append(("All", "coherent aggregate", *(_per_cent(group.aggregate.get(h)) for h in order), "–"))
+        lines.append(("All", "mean of the adjusted", *(_per_cent(group.aggregate.get(h)) for h in order), "–"))
         yield Sub("Probabilities, person by person")
         for start in range(0, len(order), HYPOTHESES_A_TABLE):
             part = order[start : start + HYPOTHESES_A_TABLE]
@@ -58,8 +59,8 @@ def analysts(data: ReportData) -> Iterator[Block]:
                 tuple((*line[:2], *line[2 + start : 2 + start + len(part)], line[-1]) for line in lines),
             )
         yield Para(
-            "In per cent. “Made coherent” are the nearest probabilities that sum to 100; the aggregate is their mean. "
-            "Coherent judgements that are averaged come nearer the truth than those of one person.",
+            "In per cent. “Adjusted” are the nearest probabilities that sum to 100 (coherentisation). The mean of the "
+            "adjusted comes nearer the truth than the judgement of one person.",
             "quiet",
         )
     if group is not None and len(people) > 1:
@@ -248,7 +249,7 @@ def who(data: ReportData) -> Iterator[Block]:
             tuple(
                 (
                     d.who or "name not recorded",
-                    d.verb,
+                    verb_in_words(d.verb),
                     f"{d.times:,}",
                     stamp(d.first) + (f" to {stamp(d.last)}" if d.last != d.first else ""),
                 )
@@ -356,18 +357,24 @@ def _half_rows(judge: JudgeSummary) -> Iterator[tuple[str, ...]]:
         right, low, high = (f"{share * 100:.1f}" for share in half.right)
         f1, least, highest = (f"{share:.2f}" for share in half.macro_f1)
         yield (
-            *(judge.name, half.name, f"{half.pairs:,}", f"{right}% ({low} to {high})", f"{half.chance * 100:.1f}%"),
+            *(
+                judge.name,
+                HALF_WORDS[half.name],
+                f"{half.pairs:,}",
+                f"{right}% ({low} to {high})",
+                f"{half.chance * 100:.1f}%",
+            ),
             f"{f1} ({least} to {highest})",
         )
 
 
 def _halves(judges: Sequence[JudgeSummary]) -> Iterator[Block]:
-    """Show what was right of statements and of clues, and which model is near chance on either."""
+    """Show what was right of direct statements and of indirect evidence, and which model is near chance on either."""
     rows = tuple(row for judge in judges for row in _half_rows(judge))
     if not rows:
         return
     yield Table(
-        "What the models reached on statements and on clues",
+        "What the models reached on direct statements and on indirect evidence",
         (
             Column("Model", share=1.8), Column("Half of the exam", share=1.2), Column("Pairs", "num", 0.7),
             Column("Right", "num", 1.8), Column("By chance", "num", 1.0), Column("Macro-F1", "num", 1.6),
@@ -375,12 +382,13 @@ def _halves(judges: Sequence[JudgeSummary]) -> Iterator[Block]:
         rows,
     )  # fmt: skip
     yield Para(
-        "A statement says that the hypothesis is so or is not so. A clue says neither: it makes an explanation more or "
-        "less likely than its rivals. By chance: what the most frequent label alone would get right.",
+        "A direct statement says that the hypothesis is so or is not so. Indirect evidence says neither: it makes an "
+        "explanation more or less likely than its rivals. By chance: what the most frequent label alone would get "
+        "right.",
         "quiet",
     )
     for judge in judges:
-        near = [half.name for half in (judge.exam.halves if judge.exam else ()) if not half.beats_chance]
+        near = [HALF_WORDS[half.name] for half in (judge.exam.halves if judge.exam else ()) if not half.beats_chance]
         if near:
             yield Para(f"On {and_list(near)}, {judge.name} is not clearly better than chance.")
 

@@ -344,11 +344,17 @@ def _analysts(data: ReportData) -> Sheet:
     if data.group is not None and (len(data.group.opinions) > 1 or any(o.stated for o in data.group.opinions)):
         for o in data.group.opinions:
             who = o.by or "name not recorded"
-            for reading, values in (("stated", o.stated), ("from the ratings", o.read), ("coherent", o.coherent)):
+            for reading, values in (
+                ("stated", o.stated),
+                ("from the ratings", o.read),
+                ("adjusted to sum to 100", o.coherent),
+            ):
                 if values is not None:
                     values_of_rows.append((who, reading, *(_round(values.get(h)) for h in order), and_list(o.leaders)))
         values_of_rows.append(("All", "plain mean", *(_round(data.group.mean.get(h)) for h in order), ""))
-        values_of_rows.append(("All", "coherent aggregate", *(_round(data.group.aggregate.get(h)) for h in order), ""))
+        values_of_rows.append(
+            ("All", "mean of the adjusted", *(_round(data.group.aggregate.get(h)) for h in order), "")
+        )
     return Sheet(
         "Analysts",
         (

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core import paths
-from core.domain import Probabilities
+from core.domain import HALF_WORDS, Probabilities
 from core.stats import Proportion, wilson_interval
 
 Class = Literal["supports", "contradicts", "neutral"]
@@ -260,7 +260,7 @@ class Half:
         share = self.accuracy
         doubt = "" if self.beats_chance else ", and it is not clearly better"
         return (
-            f"{self.name} {share.value:.0%} right ({share.low:.0%} to {share.high:.0%}; "
+            f"{HALF_WORDS[self.name]} {share.value:.0%} right ({share.low:.0%} to {share.high:.0%}; "
             f"chance is {self.chance:.0%}{doubt})"
         )
 
@@ -307,7 +307,7 @@ class Result:
 
     def short(self) -> str:
         """Return in a few words what was right."""
-        return ", ".join(f"{half.name} {half.accuracy.value:.0%}" for half in self.halves) or (
+        return ", ".join(f"{HALF_WORDS[half.name]} {half.accuracy.value:.0%}" for half in self.halves) or (
             f"{self.accuracy.value:.0%} ({self.accuracy.low:.0%} to {self.accuracy.high:.0%})"
         )
 
@@ -431,7 +431,7 @@ def lines(result: Result) -> list[str]:
         result.judge,
         f"taken {result.sat} in {result.seconds:.0f} s; {'passed' if result.passed else 'FAILED: it may not judge'}",
         *(
-            f"{half.name}: accuracy {interval(half.accuracy)} on {half.accuracy.n} pairs, "
+            f"{HALF_WORDS[half.name]}: accuracy {interval(half.accuracy)} on {half.accuracy.n} pairs, "
             f"macro-F1 {interval(half.macro_f1)}; chance is {half.chance:.3f}"
             + (f", the lower end must be above {MUST_REACH:.2f}" if half.name == "statements" else "")
             + ("" if half.beats_chance else "; NOT CLEARLY BETTER THAN CHANCE")

@@ -109,7 +109,7 @@ def why_not(result: exam.Result) -> str:
     """Return in figures why a judge with this result may not judge."""
     share = result.statements
     return (
-        f"in the exam {share.value:.0%} of {share.n} answers on statements were right ({share.low:.0%} to "
+        f"in the exam {share.value:.0%} of {share.n} answers on direct statements were right ({share.low:.0%} to "
         f"{share.high:.0%}), and at least {exam.MUST_REACH:.0%} is required at the lower end"
     )
 

@@ -1,4 +1,4 @@
-"""Several analysts side by side: what each holds likely, where they disagree, and one coherent aggregate of them."""
+"""Several analysts side by side: what each holds likely, where they disagree, and the mean of all."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def has_voice(opinion: Opinion) -> bool:
 
 
 def opinion_bars(view: Standpoint) -> list[Bar]:
-    """List the bars: by hypothesis each person, the plain mean, the coherent aggregate; one's own alone while blind."""
+    """List the bars: by hypothesis each person, the plain mean, and that of the adjusted; one's own while blind."""
     shows_all = view.others
     opinions = [
         opinion for opinion in view.group.opinions if has_voice(opinion) and (shows_all or opinion.by == view.who)
@@ -108,7 +108,7 @@ def opinion_bars(view: Standpoint) -> list[Bar]:
                 continue
             how = "stated" if is_stated else "read from the ratings"
             mark = opinion.coherent.get(h)
-            also = f", made coherent {mark:.2f}" if mark is not None and abs(mark - value) > 0.004 else ""
+            also = f", adjusted to {mark:.2f}" if mark is not None and abs(mark - value) > 0.004 else ""
             words = f"{h}: {opinion.by} {value:.2f}, {how}{also}"
             bars.append(
                 Bar(opinion.by, value, f"{value:.2f}", words, None, "accent", is_outlined=not is_stated, mark=mark)
@@ -116,7 +116,7 @@ def opinion_bars(view: Standpoint) -> list[Bar]:
         if shows_all and len(opinions) > 1:
             for name, shares, strong in (("Mean", view.group.mean, False), ("Coherent", view.group.aggregate, True)):
                 if h in shares:
-                    kind = "coherent aggregate" if strong else "plain mean"
+                    kind = "mean of the adjusted" if strong else "plain mean"
                     words = f"{h}: {kind} {shares[h]:.2f}"
                     bars.append(
                         Bar(
@@ -309,7 +309,7 @@ class GroupPanel(ResponsivePanels):
         if missing:
             text += " " + "Not stated: {missing}; that is read from your ratings.".format(missing=", ".join(missing))
         elif abs(total - 1) < 0.005:
-            text += " " + "They are coherent."
+            text += " " + "They sum to 100 %."
         else:
             nearest = coherent([likelihoods[h] for h in self._fields])
             figures = ", ".join(f"{h} {100 * value:.0f}" for h, value in zip(self._fields, nearest, strict=True))

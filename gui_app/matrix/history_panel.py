@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
 from shiboken6 import isValid
 
+from core.case.decision_words import verb_in_words
 from core.domain import DEFAULT_RULE, Hypothesis, Matrix, Move
 from core.errors import AppError
 from core.matrix import coverage
-from gui_app.decision_words import verb_in_words
 from gui_app.matrix.rules_panel import in_order, rank_text
 from gui_app.session import CaseSession
 from gui_app.shared.bump_chart import BumpChart, Moment

@@ -57,6 +57,7 @@ class ReviewScreen(Screen):
         self._last: Callable[[], None] | None = None
         self._models: dict[str, tuple[str, str, str]] = {}  # by fingerprint: name, what its exam says, all of it
         self._asked_for_agreement = False
+        self._asked_to_find = False  # before it was known what there is to find evidence for
         self._decisions = Decisions(session, self)
         self._build()
         self._keys: QWidget = self.list
@@ -215,6 +216,17 @@ class ReviewScreen(Screen):
             self.setFocus()
         self.selected.emit(self.current_item())
 
+    def show_part(self, part: str) -> None:
+        """Find evidence at once for 'find', as soon as it is known for what."""
+        self._asked_to_find = part == "find"
+        if self._state.is_read:
+            self._begin_to_find()
+
+    def _begin_to_find(self) -> None:
+        if self._asked_to_find:
+            self._asked_to_find = False
+            self.finder.find_evidence()
+
     def show_own_details(self, visible: bool) -> bool:
         """Show the page beside what is reviewed, or hide it: the panel of details would say it all again."""
         for candidate in (self.candidate, self.by_passage.candidate):
@@ -234,6 +246,7 @@ class ReviewScreen(Screen):
     def _arrived(self, state: ReviewState) -> None:
         self._models = {}
         self._show_state(state)
+        self._begin_to_find()
 
     def _not_read(self) -> None:
         if not self._state.is_read:
@@ -268,7 +281,7 @@ class ReviewScreen(Screen):
         self._reader.forget()
         self._agreement_reader.forget()
         self.bars.forget()
-        self._asked_for_agreement = False
+        self._asked_for_agreement = self._asked_to_find = False
         self.panel.show_filter(self._filter)
         self.queue.show([], self._filter.group)
         self._show_nothing()

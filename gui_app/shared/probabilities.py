@@ -20,8 +20,8 @@ def exam_words(card: ModelCard) -> str:
         return f"In its exam {value:.0%} right ({low:.0%} to {high:.0%}; chance is 33%)"
     right, least, highest, chance = card.clues
     return (
-        f"In its exam statements {value:.0%} right ({low:.0%} to {high:.0%}; chance is 33%), "
-        f"clues {right:.0%} ({least:.0%} to {highest:.0%}; chance is {chance:.0%})"
+        f"In its exam direct statements {value:.0%} right ({low:.0%} to {high:.0%}; chance is 33%), "
+        f"indirect evidence {right:.0%} ({least:.0%} to {highest:.0%}; chance is {chance:.0%})"
     )
 
 

@@ -24,10 +24,10 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from core.case.decision_words import verb_in_words
 from core.domain import Assessment, Evidence, Hypothesis, Level, Rating, Suggestion
 from core.matrix import group_rating, group_words
 from core.verdicts.labels import ModelCard
-from gui_app.decision_words import verb_in_words
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.field_draft import FieldDraft

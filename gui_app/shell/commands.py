@@ -13,9 +13,9 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
 
 from core import files, paths, settings
+from core.case.decision_words import verb_in_words
 from core.errors import AppError
 from gui_app import case_check, recent_cases, window_state
-from gui_app.decision_words import verb_in_words
 from gui_app.search import names_model_bar
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs

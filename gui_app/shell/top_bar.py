@@ -107,4 +107,5 @@ def chip_text(card: ModelCard) -> str:
     """Name the model and the share of its exam that it had right, half by half."""
     if card.right is None:
         return f"{card.name}  not examined"
-    return f"Model accuracy {card.right[0]:.0%}" + (f", clues {card.clues[0]:.0%}" if card.clues else "")
+    words = f"Model accuracy {card.right[0]:.0%}"
+    return f"{words} direct, {card.clues[0]:.0%} indirect" if card.clues else words

@@ -30,6 +30,7 @@ from core.report import (
 )
 from core.report.blocks import Table
 from core.report.csv_form import COLUMNS, harmless
+from core.report.data import Decisions
 from tests.core.report.cases import full_case
 from tests.core.report.test_report import PAYLOADS, Seen, _poison
 from tests.elsewhere import outputs
@@ -81,6 +82,13 @@ PROSE = {
 }
 
 
+def test_the_log_of_people_is_told_in_words_of_people():
+    decisions = (Decisions("Ada", "keep results", 7, "2026-11-04T07:30:00+00:00", "2026-11-04T08:30:00+00:00"),)
+    text = PROSE["html"](replace(full_case(), decisions=decisions))
+    assert "saved answers, conflicts or audits" in text
+    assert "keep results" not in text
+
+
 @pytest.mark.parametrize("form", PROSE)
 def test_every_form_with_prose_says_all_of_it(form):
     data = full_case()
@@ -92,7 +100,7 @@ def test_every_form_with_prose_says_all_of_it(form):
         "source B (usually reliable), information 2 (probably true)",
         "Completely reliable",  # the table of weights
         "weigh like no grade at all, never like the worst",
-        "coherent aggregate",
+        "mean of the adjusted",
         "plain mean",
         "Where they disagree",
         "The clock of the panel was right.",

@@ -265,7 +265,7 @@ def test_each_half_has_figures_of_its_own():
     assert clues.macro_f1.value == pytest.approx(2 * clues.chance / (1 + clues.chance) / 3, abs=1e-3)
     assert result.accuracy.n == 600
     assert (result.half("statements"), result.half("clues")) == (statements, clues)
-    assert result.short() == "statements 100%, clues 39%"
+    assert result.short() == "direct statements 100%, indirect evidence 39%"
 
 
 def test_one_who_knows_statements_passes_and_is_told_to_be_near_chance_on_clues():
@@ -274,8 +274,8 @@ def test_one_who_knows_statements_passes_and_is_told_to_be_near_chance_on_clues(
     assert result.passed
     assert result.half("statements").beats_chance
     assert not result.half("clues").beats_chance
-    assert "clues 39% right (33% to 45%; chance is 39%, and it is not clearly better)" in result.line()
-    (line,) = (line for line in exam.lines(result) if line.startswith("clues:"))
+    assert "indirect evidence 39% right (33% to 45%; chance is 39%, and it is not clearly better)" in result.line()
+    (line,) = (line for line in exam.lines(result) if line.startswith("indirect evidence:"))
     assert "NOT CLEARLY BETTER THAN CHANCE" in line
 
 

@@ -228,9 +228,9 @@ def test_the_card_says_what_was_reached(case):
     assert new_card.clues == (clues.accuracy.value, clues.accuracy.low, clues.accuracy.high, clues.chance)
     assert new_card.summary == result.line()
     assert new_card.measured == ()
-    assert chip_text(new_card) == "Model accuracy 100%, clues 100%"
+    assert chip_text(new_card) == "Model accuracy 100% direct, 100% indirect"
     assert exam_words(new_card).startswith(
-        "In its exam statements 100% right (99% to 100%; chance is 33%), clues 100% ("
+        "In its exam direct statements 100% right (99% to 100%; chance is 33%), indirect evidence 100% ("
     )
     assert exam_results.result_of(judge.fingerprint) == result
     assert exam_results.result_of("another") is None
@@ -253,15 +253,15 @@ def test_a_judge_near_chance_on_clues_judges_and_everything_about_it_says_so(cas
     assert bench.review.propose().proposals
     card = bench.verdicts.judge_card()
     assert (card.right[0], card.clues[0]) == (1.0, pytest.approx(card.clues[3], abs=1e-4))
-    assert "clues 39% right (33% to 45%; chance is 39%, and it is not clearly better)" in card.line()
-    assert chip_text(card) == "Model accuracy 100%, clues 39%"
+    assert "indirect evidence 39% right (33% to 45%; chance is 39%, and it is not clearly better)" in card.line()
+    assert chip_text(card) == "Model accuracy 100% direct, 39% indirect"
     (judge_row,) = bench.reports.data().judges
     assert [(half.name, half.beats_chance) for half in judge_row.exam.halves] == [
         ("statements", True),
         ("clues", False),
     ]
     page = page_of(bench)
-    assert "On clues, literal judge is not clearly better than chance." in page
+    assert "On indirect evidence, literal judge is not clearly better than chance." in page
     assert "39.2% (33.2 to 45.5)" in page
     figures = {figure.name: figure.value for figure in bench.accuracy.figures()}
     assert figures["verdicts of literal judge right in its exam: statements"] == 1.0

@@ -367,10 +367,10 @@ def group(qtbot, rated) -> GroupPanel:
 def test_everybody_the_mean_and_the_aggregate_stand_side_by_side(rated, group):
     pooled = rated.workbench.matrix.group()
     text = group.opinions.as_text()
-    assert f"H1: Ben 0.70, stated, made coherent {pooled.opinions[1].coherent['H1']:.2f}" in text
+    assert f"H1: Ben 0.70, stated, adjusted to {pooled.opinions[1].coherent['H1']:.2f}" in text
     assert f"H1: Ada {pooled.opinions[0].read['H1']:.2f}, read from the ratings" in text
     assert f"H1: plain mean {pooled.mean['H1']:.2f}" in text
-    assert f"H1: coherent aggregate {pooled.aggregate['H1']:.2f}" in text
+    assert f"H1: mean of the adjusted {pooled.aggregate['H1']:.2f}" in text
     assert "Ada: 32 of 32 cells" in group.people.text()
     assert "Ben: 20 of 32 cells" in group.people.text()
 

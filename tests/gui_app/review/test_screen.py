@@ -320,6 +320,15 @@ def test_finding_evidence_runs_beside_and_can_be_told_what(qtbot, engines, tmp_p
         assert screen.finder.find_button.isVisible()
 
 
+def test_the_button_of_the_guide_finds_evidence_at_once(qtbot, engines, tmp_path):
+    with open_session(engines, tmp_path, proposed=False) as session:
+        screen = ReviewScreen(session)
+        put_on_show(qtbot, screen)
+        screen.show_part("find")  # before the hypotheses are read
+        settle(qtbot, session)
+        qtbot.waitUntil(lambda: bool(session.workbench.verdicts.proposals()))
+
+
 def test_finding_is_cancelled_and_keeps_what_was_judged(qtbot, engines, tmp_path):
     judge = HeldJudge()
     with open_session(replace(engines, judge=judge), tmp_path, proposed=False) as session:
