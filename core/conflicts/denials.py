@@ -11,6 +11,8 @@ from rapidfuzz import fuzz
 
 from core.conflicts.pairs import BUCKET, MOST_FREQUENT, RAREST, Rarity
 from core.conflicts.statements import Statement, names_in, topical, words_of
+from core.language.denial import is_denial
+from core.text import FULL_WORD
 
 LIKELY = 5  # statements that a denial is compared with
 RESTATES = 0.4  # share of the claim's weight that a statement must have
@@ -50,6 +52,15 @@ def denials_in(statements: Sequence[Statement]) -> list[Denial]:
         for statement in statements
         if len(statement.text) < 160 and _DENIES.search(statement.text) and len(words_of(statement.previous)) > 5
     ]
+
+
+def denying_words(text: str) -> str:
+    """Return the words by which a text denies something; '' where it has none."""
+    match = _DENIES.search(text)
+    if match is not None:
+        return match.group()
+    words = (found.group() for found in FULL_WORD.finditer(text))
+    return next((word for word in words if is_denial(word.casefold().replace("’", "'"))), "")
 
 
 def against(

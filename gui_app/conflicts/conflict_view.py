@@ -26,7 +26,7 @@ _SHORT_KINDS: dict[Kind, str] = {
     "role": "role",
     "name": "name",
     "denial": "denial",
-    "hypotheses": "hypothesis",
+    "hypotheses": "both sides of a hypothesis",
 }
 _SHORT = 24  # characters up to which it stays on one line
 _LONG = 60  # characters from which what a position says is a sentence, and no heading
@@ -65,7 +65,7 @@ class ConflictView:
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(16)
         for number, position in enumerate(conflict.positions, start=1):
-            self.cards.append(self._card(position, number, holds=number == record.position))
+            self.cards.append(self._card(position, number, conflict.kind, holds=number == record.position))
         column.addWidget(holder)
         self._arrange()
         self.area.finish()
@@ -85,7 +85,7 @@ class ConflictView:
 
     # --- parts -------------------------------------------------------------------------------------------------------
 
-    def _card(self, position: Position, number: int, *, holds: bool) -> QFrame:
+    def _card(self, position: Position, number: int, kind: Kind, *, holds: bool) -> QFrame:
         card = QFrame()
         card.setProperty("kind", "note" if holds else "panel")
         card.setAccessibleName(f"Position {number}")
@@ -100,7 +100,7 @@ class ConflictView:
         if position.note:
             column.addWidget(plain(position.note, "strong", wrap=True))
         for source in position.sources[:_SOURCES]:
-            column.addWidget(self._source(source))
+            column.addWidget(self._source(source, kind))
         if len(position.sources) > _SOURCES:
             column.addWidget(
                 plain(f"and {counted(len(position.sources) - _SOURCES, 'more source')}", "muted", wrap=True)
@@ -108,13 +108,22 @@ class ConflictView:
         column.addStretch(1)
         return card
 
-    def _source(self, source: ConflictSource) -> SourceQuote:
+    def _source(self, source: ConflictSource, kind: Kind) -> SourceQuote:
         notes = [source.date, source.grade, "a copy, not counted again" if source.is_copy else ""]
         notes.append("read by OCR" if source.layer == "ocr" else "")
         preceding = source.before if source.words == "" and not source.is_copy else ""
         return self.area.source(
-            source.quote, source.name, mark=source.words, before=preceding, notes=notes, size=theme.BODY
+            source.quote, source.name, mark=_mark(source, kind), before=preceding, notes=notes, size=theme.BODY
         )
+
+
+def _mark(source: ConflictSource, kind: Kind) -> str:
+    """Return the words of a source that make the difference: those that differ, or those that deny."""
+    if source.words or kind != "denial":
+        return source.words
+    from core.conflicts.denials import denying_words  # loaded with the conflicts
+
+    return denying_words(flowing(source.quote.text))
 
 
 def kind_words(record: ConflictRecord) -> str:

@@ -18,7 +18,7 @@ from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header, segment
 from gui_app.shared.info_bar import InfoBar
-from gui_app.shared.labels import line
+from gui_app.shared.labels import line, plain
 from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.list_page import ListPage
 from gui_app.shared.screen import Screen
@@ -31,7 +31,11 @@ _FIND = (
     "Conflicts are statements in your documents that cannot all be true: figures, dates, names, a statement and its "
     "denial, two versions of a text."
 )
-_NONE = "No contradicting statements were found. Look again after adding documents."
+_COMPARED = (
+    "Figures, dates, times, places, names and roles, a statement and its denial, and versions of a document are "
+    "compared. What takes knowledge or a second step to see is not found."
+)
+_NONE = "No two of them contradict each other."
 _NOTHING_SELECTED = "There is no conflict of this kind and status."
 
 
@@ -46,7 +50,7 @@ class ConflictsScreen(Screen):
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.job = ScreenJob(self, self._allow)
-        self._is_complete = False  # whether conflicts were looked for in this case since it was opened
+        self._report: ConflictsReport | None = None  # of the search since the case was opened
         self.records: list[ConflictRecord] = []
         self.view = ConflictView()
         self.sources = SourceCommands(self, self.view.area, allow=self._allow)
@@ -58,10 +62,13 @@ class ConflictsScreen(Screen):
         column.addWidget(self.header)
         self.filters = self._filters()
         column.addWidget(self.filters)
+        self.scope = plain("", "small", wrap=True)
+        self.scope.setContentsMargins(24, 0, 24, 8)
+        column.addWidget(self.scope)
         self.note = InfoBar()
         column.addWidget(self.note)
         column.addWidget(line())
-        empty = EmptyState("conflicts", _FIND, "Find conflicts", self.look)
+        empty = EmptyState("conflicts", _FIND, "Find conflicts", self._take_step)
         empty.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # its sentence is read out, and keys have a place to be
         holding = [(action, f"{number} is right") for number, action in enumerate(self.hold_actions, start=1)]
         further = [(self.both_action, "Both are right"), (self.reopen_action, "Reopen")]
@@ -120,7 +127,7 @@ class ConflictsScreen(Screen):
 
     def forget(self) -> None:
         """Show no conflicts of the case before."""
-        self.records, self._is_complete = [], False
+        self.records, self._report = [], None
         self.page.fill([])
         self.note.hide()
         self.header.count.setText("")
@@ -137,7 +144,10 @@ class ConflictsScreen(Screen):
         rows = [(_word(record), record.conflict.subject, record) for record in self.records if self._passes(record)]
         self.page.fill(rows, lambda record: record.id == identity, or_first=or_first)
         count = sum(record.is_open for record in self.records)
-        self.header.count.setText(f"{counted(len(self.records), 'conflict')}, {count:,} open" if self.records else "")
+        sides = sum(record.conflict.kind == "hypotheses" for record in self.records)
+        parts = [f"{counted(len(self.records) - sides, 'conflict')} between statements"]
+        parts += [f"{counted(sides, 'hypothesis', 'hypotheses')} with passages on both sides"] * bool(sides)
+        self.header.count.setText(f"{', '.join(parts)}, {count:,} open" if self.records else "")
         self._show_stack()
         self._show_chosen()
 
@@ -151,15 +161,26 @@ class ConflictsScreen(Screen):
         waits = self.empty.button.hasFocus()  # since before the conflicts were read
         self.filters.setVisible(bool(self.records))
         is_filtered = bool(self.records)
-        self.find_button.setVisible(is_filtered)  # else the page itself has it
+        self.find_button.setVisible(is_filtered or self._report is not None)  # else the page itself has it
+        self.scope.setText(f"{_count(self._report)} {_COMPARED}".strip())
+        self.scope.setVisible(is_filtered)
         if self.list.count():
             self.setFocusProxy(self.list)
             if waits:
                 self.list.setFocus(Qt.FocusReason.OtherFocusReason)
             return
-        self.empty.say(_NOTHING_SELECTED if is_filtered else _NONE if self._is_complete else _FIND)
+        none = f"{_count(self._report)} {_NONE} {_COMPARED} Ask the documents about a point that you doubt."
+        self.empty.say(_NOTHING_SELECTED if is_filtered else none if self._report is not None else _FIND)
+        self.empty.button.setText("Find conflicts" if self._report is None else "Ask a question")
         self.empty.button.setVisible(not is_filtered)
         self.setFocusProxy(self.find_button if is_filtered else self.empty.button)
+
+    def _take_step(self) -> None:
+        """Look for conflicts; where none were found, go on to ask."""
+        if self._report is None:
+            self.look()
+        else:
+            self.go.emit("Ask")
 
     def wants_room(self) -> bool:
         """Return whether positions are beside each other."""
@@ -221,17 +242,18 @@ class ConflictsScreen(Screen):
             lambda bench, progress: bench.conflicts.find(progress, again=True),
             done=self._show_report,
             initiator=self,
+            again=self.look,
         )
         self.job.begin(task)
 
     def _show_report(self, report: ConflictsReport) -> None:
-        self._is_complete = True
+        self._report = report
         self._show_records(list(report.conflicts))
         if report.notes:
             self.note.say(" ".join(report.notes[:3]))
         else:
             self.note.hide()
-        announce(self, self.header.count.text() or _NONE)
+        announce(self, self.header.count.text() or self.empty.sentence.text())
 
     # --- deciding ----------------------------------------------------------------------------------------------------
 
@@ -263,6 +285,13 @@ class ConflictsScreen(Screen):
         record = self.chosen()
         if record is not None and not record.is_open and note != record.note:
             self._resolve(record.status, record.position)
+
+
+def _count(report: ConflictsReport | None) -> str:
+    """Say how much was compared; '' where it is not known."""
+    if report is None or not report.statements:
+        return ""
+    return f"{counted(report.statements, 'statement')} compared, in {counted(report.pairs, 'pair')} about one thing."
 
 
 def _is_same(record: ConflictRecord, previous: ConflictRecord) -> bool:

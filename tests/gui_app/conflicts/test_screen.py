@@ -48,9 +48,33 @@ def conflicts(screen, qtbot):
 def test_conflicts_are_found_by_the_next_step_and_kept(conflicts, session):
     assert [record.id for record in conflicts.records] == [entry.id for entry in session.workbench.conflicts.all()]
     assert conflicts.list.count() == 2
-    assert "2 conflicts, 2 open" in conflicts.header.count.text()
+    assert "2 conflicts between statements, 2 open" in conflicts.header.count.text()
+    assert " statements compared, in 6 pairs about one thing. Figures, dates" in conflicts.scope.text()
     assert conflicts.page.currentWidget() is conflicts.page.split
     assert conflicts.find_button.isVisible()
+
+
+def test_a_search_without_a_find_says_what_was_compared_and_what_to_do_next(screen, session, qtbot):
+    session.workbench.documents.remove([d.id for d in session.workbench.documents.all() if d.name == "release1.txt"])
+    qtbot.mouseClick(screen.empty.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: screen.job.task is None and screen._report is not None, timeout=60_000)
+    sentence = screen.empty.sentence.text()
+    assert "statements compared" in sentence
+    assert "What takes knowledge or a second step to see is not found." in sentence
+    assert screen.find_button.isVisible()
+    with qtbot.waitSignal(screen.go) as gone:
+        qtbot.mouseClick(screen.empty.button, Qt.MouseButton.LeftButton)
+    assert gone.args == ["Ask"]
+
+
+def test_a_denial_is_marked_by_the_words_that_deny(conflicts, qtbot):
+    record = conflicts.view.record
+    first, second = record.conflict.positions
+    source = replace(second.sources[0], words="")
+    denial = replace(source, quote=replace(source.quote, text="Ruben Aske denies this."))
+    positions = (first, replace(second, text="Ruben Aske denies this.", sources=(denial,)))
+    conflicts.view.show_conflict(replace(record, conflict=replace(record.conflict, kind="denial", positions=positions)))
+    assert conflicts.view.area.sources[-1].text.marked_part() == "denies this"
 
 
 def test_conflicts_have_the_keys_once_they_are_read(screen, session, qtbot):
