@@ -606,11 +606,12 @@ class CaseSession(QObject):
         partial: Changes | None = None,
         rest: str | None = None,
         for_person: bool = False,
+        again: Callable[[], object] | None = None,
     ) -> Task | None:
         """Run a long verb beside the work; ``done(result)`` comes on the window's thread.
 
-        ``rest`` and ``for_person`` are as in ``Task``: with ``for_person`` it goes before the batches, beside them.
-        ``rest`` is '' for what the program does of its own accord.
+        ``rest``, ``for_person`` and ``again`` are as in ``Task``: what is ``for_person`` goes before the batches,
+        beside them. ``rest`` is '' for what the program does of its own accord.
 
         ``partial`` names what grows while it runs: those parts are announced now and then, and once at the end even if
         the job was cancelled or failed, because what it finished is kept.
@@ -647,6 +648,7 @@ class CaseSession(QObject):
         task = self.tasks.start(
             title, lambda progress: verb(workbench, progress), over, rest=rest, for_person=for_person
         )
+        task.again = again
         if growth is not None:
             self._growing.append(growth.parts)
             growth.follow(task)

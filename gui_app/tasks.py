@@ -34,7 +34,8 @@ class Task(QObject):
     """A long verb under way: its title, how far it is, and how it ended. Lives on the window's thread.
 
     ``rest`` says what becomes of what is left when it is stopped, where somebody who leaves should be asked; else ''.
-    ``for_person`` is one that a person waits for, and no batch. ``gives_way`` while it waits for such a one.
+    ``for_person`` is one that a person waits for, and no batch. ``gives_way`` while it waits for such a one. ``again``
+    begins the same job again, where it can be repeated.
     """
 
     progressed = Signal()
@@ -65,6 +66,7 @@ class Task(QObject):
         self.work = work
         self.stopping = False
         self.on_end: Callable[[Task], object] | None = None
+        self.again: Callable[[], object] | None = None
         self.between_steps: Callable[[Task], object] | None = None  # called on the working thread
         self._latest: tuple[int, int, str] | None = None
 

@@ -226,6 +226,7 @@ class AskScreen(Screen):
             done=self._show_answer,
             initiator=self,
             for_person=True,
+            again=lambda: self.ask_for(question),
         )
         if task is None:
             return

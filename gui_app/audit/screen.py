@@ -370,7 +370,14 @@ class AuditScreen(Screen):
             else:
                 self._show_audit(result)
 
-        task = self.session.run(f"Auditing {path.name}", audited, done=done, initiator=self, for_person=True)
+        task = self.session.run(
+            f"Auditing {path.name}",
+            audited,
+            done=done,
+            initiator=self,
+            for_person=True,
+            again=lambda: self.audit(path),
+        )
         if self.job.begin(task):
             self._files[path.name] = path
 

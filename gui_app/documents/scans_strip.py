@@ -84,6 +84,7 @@ class ScansStrip(QWidget):
             done=self._tell_scans,
             partial=Changes(documents=True),
             rest=REST_OF_OCR,
+            again=self.read,
         )
         self.read_button.setEnabled(False)
         self.language.hide()

@@ -514,7 +514,10 @@ class DocumentsScreen(Screen):
             self.session.tell(f"{count} updated" if read.documents else "Nothing new", undo=bool(read.documents))
 
         self.session.run(
-            "Reading titles and dates", lambda bench, progress: bench.documents.read_descriptions(progress), done=tell
+            "Reading titles and dates",
+            lambda bench, progress: bench.documents.read_descriptions(progress),
+            done=tell,
+            again=self._read_descriptions,
         )
 
     def _add_tags(self) -> None:

@@ -393,6 +393,7 @@ class SearchesPage(QWidget):
             done=self._tell_report,
             initiator=self,
             partial=Changes(proposals=True),
+            again=lambda: self._run(title, behind),
         )
         self._start(task)
 

@@ -478,6 +478,7 @@ class OcrScreen(Screen):
             done=lambda report: self.session.status.emit(scan_message(report)),
             partial=Changes(documents=True),
             rest=REST_OF_OCR,
+            again=lambda: self.read_scans(again=again),
         )
         if self._reading is not None:
             self._reading.progressed.connect(self._show_reading)

@@ -209,7 +209,13 @@ class Finder(QFrame):
 
     def _run(self, title: str, verb: Callable[[Workbench, Progress], Any], on_done: Callable[[Any], None]) -> None:
         task = self._session.run(
-            title, verb, done=on_done, initiator=self._initiator, partial=Changes(proposals=True), rest=REST_OF_JUDGING
+            title,
+            verb,
+            done=on_done,
+            initiator=self._initiator,
+            partial=Changes(proposals=True),
+            rest=REST_OF_JUDGING,
+            again=lambda: None if self.task is not None else self._run(title, verb, on_done),
         )
         if task is None:
             return

@@ -438,7 +438,7 @@ class NamesPage(CaseView):
             parts += [counted(len(self._spellings), "other spelling")] * bool(self._spellings)
             self.session.status.emit(", ".join(parts))
 
-        task = self.session.run("Looking for names", look, done=self.while_here(found))
+        task = self.session.run("Looking for names", look, done=self.while_here(found), again=self._suggest)
         if task is None:
             return
         self._task = task

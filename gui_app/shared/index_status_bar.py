@@ -126,6 +126,7 @@ class IndexStatusBar(InfoBar):
             initiator=self,
             partial=Changes(documents=True),
             rest=REST_OF_INDEXING,
+            again=self.embed,
         )
         if self._running is not None:
             self._running.ended.connect(self._soon.start, Qt.ConnectionType.QueuedConnection)

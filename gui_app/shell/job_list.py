@@ -15,9 +15,10 @@ from shiboken6 import isValid
 
 from core.errors import AppError
 from gui_app import ended_jobs
-from gui_app.ended_jobs import MOST, EndedJob
+from gui_app.ended_jobs import MOST, EndedJob, problems_of
 from gui_app.session import CaseSession
 from gui_app.shared import theme
+from gui_app.shared.formatting import counted
 from gui_app.shared.table_models import ListRows
 from gui_app.shell.corner_list import CornerList
 from gui_app.shell.time_left import TimeLeft
@@ -82,8 +83,9 @@ class Jobs(QObject):
         if self._case is not None:
             ended_jobs.save(self._case, self.ended if self._is_kept else [])
 
-    def _note(self, task: Task, state: str, result: str) -> None:
-        self.ended.insert(0, EndedJob(task.title, f"{datetime.now().astimezone():%Y-%m-%d %H:%M}", state, result))
+    def _note(self, task: Task, state: str, result: str, problems: tuple[str, ...] = ()) -> None:
+        at = f"{datetime.now().astimezone():%Y-%m-%d %H:%M}"
+        self.ended.insert(0, EndedJob(task.title, at, state, result, problems, task.again))
         del self.ended[MOST:]
 
     def state_of(self, task: Task) -> str:
@@ -130,7 +132,10 @@ class Jobs(QObject):
             sentence = task.error.sentence if isinstance(task.error, AppError) else "Ended by a fault of the program."
         elif task.state == "cancelled":
             sentence = "Cancelled; finished work is kept."
-        self._note(task, task.state, sentence or "Done.")
+        problems = problems_of(task.result)
+        if isinstance(task.error, AppError):
+            problems = (f"{task.error.sentence} {task.error.hint}".strip(),)
+        self._note(task, task.state, sentence or "Done.", problems)
         self._save()
         self.changed.emit()
 
@@ -141,13 +146,13 @@ def _time_of(job: EndedJob) -> str:
 
 
 class _Rows(ListRows):
-    """Two lines a job; those that wait can be dragged."""
+    """Two lines a job, a row each problem below the job whose problems are open; jobs that wait can be dragged."""
 
     def __init__(self, jobs: Jobs) -> None:
         super().__init__(jobs)
         self._jobs = jobs
 
-    def role_data(self, job: Task | EndedJob, index: int, role: int) -> Any:
+    def role_data(self, job: Task | EndedJob | str, index: int, role: int) -> Any:
         if role not in (
             Qt.ItemDataRole.DisplayRole,
             Qt.ItemDataRole.ToolTipRole,
@@ -159,8 +164,12 @@ class _Rows(ListRows):
             if isinstance(job, EndedJob):
                 return theme.tone("contradicts") if job.state == "failed" else QColor(theme.tokens().muted)
             return None
-        second = f"{_time_of(job)} · {job.result}" if isinstance(job, EndedJob) else self._jobs.state_of(job)
-        return f"{job.title}\n{second}"
+        if isinstance(job, str):
+            return f"    {job}"
+        if isinstance(job, Task):
+            return f"{job.title}\n{self._jobs.state_of(job)}"
+        problems = [counted(len(job.problems), "problem")] * bool(job.problems)
+        return f"{job.title}\n{' · '.join((_time_of(job), job.result, *problems))}"
 
     def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
         """Return what can be done with a row: what waits can be dragged, and dropped between rows."""
@@ -208,6 +217,7 @@ class JobList(QObject):
             below=44,
         )
         self._jobs = jobs
+        self._open: EndedJob | None = None  # whose problems are listed below it
         self.corner.view.setSpacing(3)
         self.corner.view.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.corner.view.setDragDropOverwriteMode(False)
@@ -221,9 +231,17 @@ class JobList(QObject):
         self.down_button = QPushButton("Move down")
         self.down_button.setToolTip("Begin this job after the one below it (Alt+Down, or drag)")
         self.down_button.clicked.connect(lambda: self.shift(1))
+        self.again_button = QPushButton("Run again")
+        self.again_button.setToolTip("Begin this job again (R); what it finished before is not done twice")
+        self.again_button.clicked.connect(self.repeat)
+        self.problems_button = QPushButton("Problems")
+        self.problems_button.setToolTip("Show what this job could not do, and why (Enter)")
+        self.problems_button.clicked.connect(self.turn_problems)
         self.clear_button = QPushButton("Clear finished")
         self.clear_button.clicked.connect(jobs.clear)
-        self.corner.add_buttons([self.cancel_button, self.up_button, self.down_button], [self.clear_button])
+        for_waiting = [self.cancel_button, self.up_button, self.down_button]
+        self.corner.add_buttons([*for_waiting, self.again_button, self.problems_button], [self.clear_button])
+        self.corner.view.doubleClicked.connect(lambda _index: self.turn_problems())
         jobs.changed.connect(self.fill)
 
     def cancel(self) -> None:
@@ -231,6 +249,24 @@ class JobList(QObject):
         job: Task | EndedJob | None = self.corner.current()
         if isinstance(job, Task) and not job.stopping:
             self._jobs.session.tasks.cancel(job)
+
+    def repeat(self) -> None:
+        """Begin the current job again, where it can be repeated."""
+        job = self._ended_job()
+        if job is not None and job.again is not None:
+            job.again()
+
+    def turn_problems(self) -> None:
+        """List the problems of the current job below it, or put them away."""
+        job = self._ended_job()
+        if job is not None and job.problems:
+            self._open = None if self._open is job else job
+            self.fill()
+
+    def _ended_job(self) -> EndedJob | None:
+        """Return the current job if it ended; of a problem that of its job."""
+        job = self.corner.current()
+        return self._open if isinstance(job, str) else job if isinstance(job, EndedJob) else None
 
     def shift(self, step: int) -> None:
         """Have the current job begin one place earlier (-1) or later (1) among those that wait."""
@@ -247,8 +283,10 @@ class JobList(QObject):
         """Show the jobs, with the same one selected."""
         if not self.corner.isVisible():
             return
-        job: Task | EndedJob | None = self.corner.current()
-        rows = [*self._jobs.under_way(), *self._jobs.ended]
+        job: Task | EndedJob | str | None = self.corner.current()
+        rows: list[Task | EndedJob | str] = [*self._jobs.under_way()]
+        for ended in self._jobs.ended:
+            rows += [ended, *(ended.problems if ended is self._open else ())]
         if rows != self.corner.model.rows:
             self.corner.model.show(rows)
             if job in rows:
@@ -260,19 +298,30 @@ class JobList(QObject):
         self._allow()
 
     def _allow(self) -> None:
-        job: Task | EndedJob | None = self.corner.current()
-        waits = isinstance(job, Task) and job.state == "waiting"
+        job: Task | EndedJob | str | None = self.corner.current()
+        waits, ended = isinstance(job, Task) and job.state == "waiting", self._ended_job()
         self.cancel_button.setEnabled(isinstance(job, Task) and not job.stopping)
         self.up_button.setEnabled(waits)
         self.down_button.setEnabled(waits)
+        # What cannot be done with a job that ended gives its room to what can.
+        for button in (self.cancel_button, self.up_button, self.down_button):
+            button.setVisible(ended is None)
+        self.again_button.setVisible(ended is not None and ended.again is not None)
+        self.problems_button.setVisible(ended is not None and bool(ended.problems))
+        if ended is not None:
+            self.problems_button.setText(f"Problems ({len(ended.problems)})")
 
     def _press(self, event: QKeyEvent) -> bool:
-        """Cancel by Delete, order by Alt and arrows."""
+        """Cancel by Delete, order by Alt and arrows; run again by R, show problems by Enter."""
         is_alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         if event.key() == Qt.Key.Key_Delete:
             self.cancel()
         elif is_alt and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.shift(-1 if event.key() == Qt.Key.Key_Up else 1)
+        elif event.key() == Qt.Key.Key_R and not event.modifiers():
+            self.repeat()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.turn_problems()
         else:
             return False
         return True

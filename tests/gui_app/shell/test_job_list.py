@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from core.errors import EngineStopped
+from core.errors import EngineStopped, Problem
 
 
 @pytest.fixture
@@ -101,3 +102,43 @@ def test_a_failed_job_stays_with_its_reason(with_case, session, qtbot):
     qtbot.waitUntil(lambda: not session.tasks.busy())
     (job,) = with_case.jobs.ended
     assert (job.state, job.result) == ("failed", error.sentence)
+
+
+def test_a_job_that_can_be_repeated_is_run_again_by_its_button(with_case, session, qtbot):
+    runs = []
+
+    def begin() -> None:
+        session.run("Indexing", lambda _bench, _progress: runs.append(1), again=begin)
+
+    with_case.show()
+    begin()
+    qtbot.waitUntil(lambda: len(with_case.jobs.ended) == 1)
+    session.run("Erasing", lambda _bench, _progress: None)
+    qtbot.waitUntil(lambda: len(with_case.jobs.ended) == 2)
+    with_case.commands.jobs.trigger()
+    jobs = with_case.job_list
+    assert not jobs.again_button.isVisible()  # what was erased is not erased again
+    QTest.keyClick(jobs.corner.view, Qt.Key.Key_Down)
+    assert jobs.again_button.isVisible()
+    assert not jobs.cancel_button.isVisible()
+    QTest.mouseClick(jobs.again_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: runs == [1, 1])
+
+
+def test_the_problems_of_a_job_open_below_it_and_are_there_after_a_restart(with_case, session, qtbot):
+    report = SimpleNamespace(problems=(Problem("scan.pdf, page 2", "It is blank.", "Scan it again."),))
+    with_case.show()
+    session.run("Reading scans", lambda _bench, _progress: report)
+    qtbot.waitUntil(lambda: len(with_case.jobs.ended) == 1)
+    with_case.commands.jobs.trigger()
+    jobs = with_case.job_list
+    assert texts(with_case)[0].endswith("Done. · 1 problem")
+    assert jobs.problems_button.text() == "Problems (1)"
+    QTest.mouseClick(jobs.problems_button, Qt.MouseButton.LeftButton)
+    assert texts(with_case)[1].strip() == "scan.pdf, page 2: It is blank. Scan it again."
+    QTest.keyClick(jobs.corner.view, Qt.Key.Key_Return)
+    assert len(texts(with_case)) == 1
+    case = session.workbench.path
+    session.close_case()
+    session.open(case)
+    assert with_case.jobs.ended[0].problems == ("scan.pdf, page 2: It is blank. Scan it again.",)
