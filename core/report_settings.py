@@ -10,7 +10,7 @@ from core.errors import BadInput
 # relying on it always stand.
 SECTIONS = (
     *("summary", "ranking", "hangs", "matrix", "independence", "absence", "evidence", "gaps", "analysts"),
-    *("considerations", "questions", "grades", "effort", "who", "model", "figures", "documents", "check"),
+    *("considerations", "questions", "rulings", "grades", "effort", "who", "model", "figures", "documents", "check"),
 )
 LONGEST_SUMMARY = 4_000  # characters; a page
 LONGEST_LINE = 120

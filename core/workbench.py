@@ -69,7 +69,9 @@ class Workbench:
         self.passages = PassageReview(case, self.verdicts, self.review)
         self.accuracy = Accuracy(case, self.search, self.evidence, self.ocr, self.plans, self.verdicts, self.review)
         self.reports = Reports(
-            case, self.case, self.verdicts, self.evidence, self.matrix, self.plans, self.answers, self.accuracy
+            *(case, self.case, self.verdicts, self.evidence, self.matrix, self.plans, self.answers, self.accuracy),
+            self.conflicts,
+            lambda: self.audits.confirmed(),
         )
         self.audits = Audits(case, self.index, self.search, self.conflicts, self.matrix, self.reports)
         self.glossary = Glossary(case, self.documents)

@@ -151,6 +151,7 @@ EXAM = "core.verdicts.exam_results"  # what models reached, which decides too wh
 PURE_MAY = {
     ("report", "matrix"),
     ("report", "answers"),
+    ("report", "case"),  # what decisions are called
     ("glossary", "report"),
     ("report", "accuracy"),
     ("report", "documents"),  # what a document is called

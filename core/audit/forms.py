@@ -186,9 +186,14 @@ def difference_lines(sentence: AuditedSentence) -> list[str]:
         lines.append(f"{WORDS[difference.what].capitalize()}: “{difference.own}”{source}")
     different = [words for words in sentence.missing if words.endswith((ONLY_IN_SOURCE, ELSEWHERE))]
     if absent := [words for words in sentence.missing if words not in different]:
-        lines.append(f"In none of its sources: {', '.join(absent)}")
+        lines.append(f"Missing: none of its sources has {', '.join(f'“{words}”' for words in absent)}.")
     if different:
         lines.append(f"Its source differs: {', '.join(different)}")
+    if sentence.finding == "undecided" and not lines and not sentence.language:
+        lines.append(
+            "Nothing of it is missing: each part is in its sources. What is missing is certainty that they say the "
+            "same: read them side by side."
+        )
     if sentence.language:
         lines.append(f"Its language, or that of its source, is not English ({sentence.language}).")
     return lines

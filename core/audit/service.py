@@ -19,6 +19,7 @@ from core.audit.document_text import Report, Sentence, read
 from core.audit.finding import (
     DECISIONS,
     ERRORS,
+    FINDINGS,
     Audit,
     AuditedCitation,
     AuditedQuotation,
@@ -47,6 +48,7 @@ from core.ports import Attachment, Outline
 from core.progress import Progress, silent
 from core.report import html as html_form
 from core.report import markdown as markdown_form
+from core.report.data import Ruling
 from core.report.service import ReportFile, check_target
 
 if TYPE_CHECKING:
@@ -221,6 +223,26 @@ class Audits:
             )
         self._store.results.resolve("audit", audit, status, item=item(row), note=note)
         return Changes(results=True)
+
+    def confirmed(self) -> list[Ruling]:
+        """List the findings that people confirmed, as the report prints them."""
+        rows = []
+        for record in self.all():
+            for sentence in record.audit.sentences:
+                decision = record.decision(sentence)
+                if decision is None or decision.status != "accepted":
+                    continue
+                texts = [(sentence.text, f"{record.audit.file}, page {sentence.page}")]
+                texts += [
+                    (" ".join(source.quote.text.split()), f"source: {source.name}, page {source.quote.page}")
+                    for source in sentence.sources
+                ]
+                identity = f"{record.id}, sentence {sentence.number}"
+                words = f"confirmed: {FINDINGS[sentence.finding]}".rstrip(".")
+                rows.append(
+                    Ruling(identity, record.audit.file, tuple(texts), words, decision.note, decision.by, decision.at)
+                )
+        return rows
 
     def write(
         self, record: AuditRecord, path: Path, *, report: Path | None = None, progress: Progress | None = None

@@ -389,7 +389,7 @@ def _document_lines(document: Document) -> list[str]:
 def _remarks(document: Document) -> list[str]:
     """Return what an analyst noted of a document."""
     grade = document.reliability + document.information
-    parts = descriptions.title_of(document), descriptions.source_of(document), descriptions.date_of(document)
+    parts = descriptions.title_of(document), descriptions.provenance_of(document), descriptions.date_of(document)
     title, origin, date = parts
     remarks = (title, document.language, ", ".join(document.tags), origin, grade, date, document.note)
     return [part for part in remarks if part]

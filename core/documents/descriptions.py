@@ -245,6 +245,12 @@ def source_of(document: Document) -> str:
     return site_of(document.address)
 
 
+def provenance_of(document: Document) -> str:
+    """Return who wrote an article and where it appeared: 'Ann Roe, The Orb'; of any other document its source."""
+    source, author = source_of(document), author_of(document)
+    return ", ".join(dict.fromkeys(filter(None, (author, source)))) if document.kind in WEB else source
+
+
 def site_of(address: str) -> str:
     """Return the site of an address on the web, '' where it is none."""
     try:
@@ -287,12 +293,12 @@ def label_of(document: Document) -> str:
 
 def citation_of(document: Document) -> str:
     """Name a document as the source of evidence: 'The Orb: Ferry sinks as river rises', or its file."""
-    return ": ".join(part for part in (source_of(document), title_of(document) or document.name) if part)
+    return ": ".join(part for part in (provenance_of(document), title_of(document) or document.name) if part)
 
 
 def reference_of(document: Document) -> str:
     """Cite a document as a whole: '“Ferry sinks as river rises”, The Orb, 1994-09-24 (0.txt)'."""
     of = title_of(document)
-    parts = (f"“{of}”" if of else "", source_of(document), certain_date_of(document))
+    parts = (f"“{of}”" if of else "", provenance_of(document), certain_date_of(document))
     words = ", ".join(part for part in parts if part)
     return f"{words} ({document.name})" if words else document.name

@@ -20,7 +20,6 @@ from core.matrix.rules import (
     log_posteriors,
     natural,
     open_synthesis,
-    open_synthesis_order,
     posteriors,
     rank,
     separation,
@@ -72,7 +71,6 @@ def build(
         places = rank(of_tested)
         ranks[rule] = {h: places.get(h, len(bearing) + 1) for h in hypotheses} if comparable else {}
         leading[rule] = leaders(of_tested) if comparable else ()
-    inside_ties = dict(zip(names, open_synthesis_order(table), strict=True))
     critical = pins.linchpins(table, costs[DEFAULT_RULE], pairs=pairs) if linchpins and comparable else pins.NONE
     places = ranks[DEFAULT_RULE] or comparison.provisional
     matrix = Matrix(
@@ -84,7 +82,7 @@ def build(
         linchpins=critical.smallest,
         unrated=sum(column.count(0) for column in table.columns),
         rules_agree=comparable and len(set(leading.values())) == 1,
-        order=_order(hypotheses, places, inside_ties if comparable else {}),
+        order=_order(hypotheses, places),
         untested=tuple(h for h in names if h not in bearing),
         linchpin_counts=critical.counts,
         clusters=tuple(tuple(table.rows[index].id for index in cluster) for cluster in table.clusters),
@@ -98,12 +96,10 @@ def build(
     return replace(matrix, warnings=tuple(warnings(matrix, rows)))
 
 
-def _order(
-    hypotheses: Sequence[str], places: Mapping[str, int], inside_ties: Mapping[str, tuple[float, ...]]
-) -> tuple[str, ...]:
-    """Order by rank, then by ``inside_ties``, then by id; hypotheses without a rank come last."""
+def _order(hypotheses: Sequence[str], places: Mapping[str, int]) -> tuple[str, ...]:
+    """Order by rank, ties by id as wherever they are named; hypotheses without a rank come last."""
     last = len(hypotheses) + 1
-    return tuple(sorted(hypotheses, key=lambda h: (places.get(h, last), inside_ties.get(h, ()), natural(h))))
+    return tuple(sorted(hypotheses, key=lambda h: (places.get(h, last), natural(h))))
 
 
 def _in_order(hypotheses: Sequence[str], those: set[str]) -> tuple[str, ...]:

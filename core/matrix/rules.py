@@ -41,10 +41,7 @@ def by_code(values: Mapping[Rating, int]) -> bytes:
 PENALTIES = by_code(PENALTY)
 _SQUARES = by_code({"I": 1, "II": 4})
 _AGAINST = by_code({"I": 1, "II": 1})
-_IN_FAVOUR = by_code({"C": 1, "CC": 4})
-_NOT_BEARING = by_code({"NA": 1})
 _RATED = by_code(dict.fromkeys((*STEPS, "NA"), 1))
-_UNRATED = bytes([1]).ljust(256, b"\0")
 _LOGS = tuple(math.log(LIKELIHOOD[name]) if name else 0.0 for name in NAMES)
 
 
@@ -251,23 +248,6 @@ def open_synthesis(table: Table) -> list[float]:
     With one rater I adds 1 and II adds 4; credibility does not enter. Smaller is better. Source: openach/metrics.py.
     """
     return _counts(table, _SQUARES)
-
-
-def open_synthesis_order(table: Table) -> list[tuple[float, ...]]:
-    """Return F8's sort key (inconsistency, -consistency, share of NA, share unrated).
-
-    It orders the display inside a tie and never names a winner. Source: openach/metrics.py.
-    """
-    total = math.fsum(table.shares) or 1.0
-    parts = (
-        (1.0, open_synthesis(table)),
-        (-1.0, _counts(table, _IN_FAVOUR)),
-        (1 / total, _counts(table, _NOT_BEARING)),
-        (1 / total, _counts(table, _UNRATED)),
-    )
-    # Rounded, because shares of a cluster add up to 1 only up to rounding.
-    columns = ([round(factor * value, 9) for value in values] for factor, values in parts)
-    return list(zip(*columns, strict=True))
 
 
 def arkham_count(table: Table) -> list[float]:

@@ -20,6 +20,7 @@ from core.report.data import (
     MissedEstimate,
     ProposalCount,
     ReportData,
+    Ruling,
     SearchEffort,
     count_decisions,
     count_proposals,
@@ -38,7 +39,7 @@ from core.report.workbook import render_sheets
 
 __all__ = [
     "FLAG_WORDS", "FORMAT", "RATING_WORDS", "RULE_NOTES", "Benchmark", "Decisions", "ExamHalf", "ExamSummary",
-    "Excerpt", "Exhibit", "JudgeSummary", "MissedEstimate", "ProposalCount", "ReportData", "SearchEffort",
+    "Excerpt", "Exhibit", "JudgeSummary", "MissedEstimate", "ProposalCount", "ReportData", "Ruling", "SearchEffort",
     "count_decisions", "count_proposals", "document_count", "items", "likelihood_words", "most_diagnostic",
     "render_csv", "render_html", "render_json", "render_markdown", "render_pack", "render_parc", "render_sheets",
     "render_story", "stretch_name", "tell", "visible", "without_paths",

@@ -175,6 +175,17 @@ def questions(data: ReportData) -> Iterator[Block]:
         yield Para(f"Answered {stamp(record.at)} by {record.by} in the mode “{mode}”. {searched}", "quiet")
 
 
+def rulings(data: ReportData) -> Iterator[Block]:
+    """Yield the conflicts that people resolved and the audit findings that they confirmed, each with its sources."""
+    for ruling in data.rulings:
+        yield Sub(f"{ruling.id}. {ruling.subject}")
+        yield Para(" ".join(part for part in (f"{sentence(ruling.decision)}.", ruling.note) if part))
+        for text, places in ruling.texts:
+            yield QuoteBlock(text)
+            yield Para(places, "quiet")
+        yield Para(f"Decided {stamp(ruling.at)} by {ruling.by or 'name not recorded'}.", "quiet")
+
+
 def figures(data: ReportData) -> Iterator[Block]:
     """Yield how far each part of the case can be trusted, as far as that was counted or measured."""
     if not data.figures:
@@ -359,7 +370,7 @@ def _half_rows(judge: JudgeSummary) -> Iterator[tuple[str, ...]]:
         yield (
             *(
                 judge.name,
-                HALF_WORDS[half.name],
+                HALF_WORDS.get(half.name, half.name),
                 f"{half.pairs:,}",
                 f"{right}% ({low} to {high})",
                 f"{half.chance * 100:.1f}%",
@@ -388,7 +399,11 @@ def _halves(judges: Sequence[JudgeSummary]) -> Iterator[Block]:
         "quiet",
     )
     for judge in judges:
-        near = [HALF_WORDS[half.name] for half in (judge.exam.halves if judge.exam else ()) if not half.beats_chance]
+        near = [
+            HALF_WORDS.get(half.name, half.name)
+            for half in (judge.exam.halves if judge.exam else ())
+            if not half.beats_chance
+        ]
         if near:
             yield Para(f"On {and_list(near)}, {judge.name} is not clearly better than chance.")
 

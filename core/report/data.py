@@ -167,6 +167,19 @@ def stretch_name(evidence: str, number: int) -> str:
     return evidence if number == 1 else f"{evidence}-{number}"
 
 
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a person decided on a conflict or on a finding of an audit: the texts it is about, each with its places."""
+
+    id: str
+    subject: str
+    texts: tuple[tuple[str, str], ...]
+    decision: str
+    note: str = ""
+    by: str = ""
+    at: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportData:
     """Everything the report says. Values of the case as they are; ``generated_at`` is ISO 8601 in UTC, given, not read.
@@ -181,8 +194,9 @@ class ReportData:
     ``stretch_name``. ``agreement`` has for each model by name how far people rated as it judged, in sentences;
     ``second`` what second readers made of the verdicts; ``shown`` which verdicts a strict case shows, empty in another.
     ``failed`` is what in the case fails its own check; a report says it before anything else. ``questions`` are those
-    that were asked of the documents, ``figures`` how far each part can be trusted; neither is known of an earlier
-    moment. ``short`` asks for the form of one or two pages.
+    that were asked of the documents, ``rulings`` the conflicts that people resolved and the findings of audits that
+    they confirmed, ``figures`` how far each part can be trusted; none of these is known of an earlier moment. ``short``
+    asks for the form of one or two pages.
     """
 
     title: str
@@ -221,6 +235,7 @@ class ReportData:
     excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
     checks: Mapping[str, str] = field(default_factory=dict)
     questions: tuple[AnswerRecord, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
     figures: tuple[Figure, ...] = ()
     short: bool = False
 

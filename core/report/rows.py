@@ -552,7 +552,7 @@ def document_remarks(document: Document, data: ReportData) -> list[str]:
     if document.address:
         remarks.append(document.address)
     grade = document.reliability + document.information
-    origin = descriptions.source_of(document)
+    origin = descriptions.provenance_of(document)
     description = [
         f"from {origin}" if origin else "",
         f"grade {grade}" if grade else "",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 from core import __version__, files
 from core import matrix as matrices
 from core import report as reports
+from core.conflicts.results import STATUSES, ConflictRecord
 from core.domain import (
     SECOND_READER,
     Assessment,
@@ -37,6 +38,7 @@ from core.ocr.page_selection import is_scan
 from core.plans import elusion as missing
 from core.plans import queries as planning
 from core.progress import Progress, silent
+from core.report import Ruling
 from core.store import DESCRIBED, spare_cases
 from core.store import integrity as check
 from core.store.decision_log import NAMING, replay
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from core.accuracy.service import Accuracy
     from core.answers.service import Answers
     from core.case.service import CaseService
+    from core.conflicts.service import Conflicts
     from core.evidence.service import EvidenceService
     from core.matrix.service import MatrixService
     from core.open_case import OpenCase
@@ -156,7 +159,10 @@ class Reports:
         plans: SearchPlans,
         answers: Answers,
         accuracy: Accuracy,
+        conflicts: Conflicts,
+        confirmations: Callable[[], Sequence[Ruling]],
     ) -> None:
+        """Build reports from the other parts; ``confirmations`` gives the findings of audits that people confirmed."""
         self._open = case
         self._store = case.store
         self._about = about
@@ -166,6 +172,8 @@ class Reports:
         self._plans = plans
         self._answers = answers
         self._accuracy = accuracy
+        self._conflicts = conflicts
+        self._confirmations = confirmations
 
     def data(self, *, as_of: str | None = None, short: bool = False) -> reports.ReportData:
         """Gather everything the report says, now or at a moment (see ``History.moment``); ``short``: on a page or two.
@@ -261,8 +269,12 @@ class Reports:
             else None,
             settings=state.settings,
             questions=tuple(record for record in self._answers.all() if record.in_report) if as_of is None else (),
+            rulings=(*map(_ruling, self._resolved()), *self._confirmations()) if as_of is None else (),
             figures=self._accuracy.figures() if as_of is None else (),
         )
+
+    def _resolved(self) -> Iterator[ConflictRecord]:
+        return (record for record in self._conflicts.all() if not record.is_open)
 
     def _material_of(self, log: list[LogEntry], as_of: str | None) -> _Material:
         """Gather what is in the tables of decisions, all of it of one moment."""
@@ -720,6 +732,22 @@ def _mind_the_judge(proposals: Sequence[Proposal], *, blind: bool) -> tuple[str,
             f"({where}): their verdicts may be what that text asks for."
         )
     return tuple(remarks)
+
+
+def _ruling(record: ConflictRecord) -> Ruling:
+    """Make the line of the report on a conflict that a person resolved."""
+    positions = record.conflict.positions
+    words = STATUSES[record.status]
+    if record.status == "held":
+        words = f"position {record.position} is right: “{positions[record.position - 1].text}”"
+    texts = [
+        (" ".join(source.quote.text.split()), f"position {number}: {source.name}, page {source.quote.page}")
+        for number, position in enumerate(positions, start=1)
+        for source in position.sources
+        if not source.is_copy
+    ]
+    subject = record.conflict.subject.replace("___", "…")
+    return Ruling(record.id, subject, tuple(texts), words, record.note, record.by, record.at)
 
 
 def _exam_summary(result: exam.Result) -> reports.ExamSummary:

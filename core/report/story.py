@@ -85,7 +85,7 @@ def sections(data: ReportData, *, figures_of: Sequence[str] = (), most: int | No
         *parts(data, rows, only=("independence", "absence")),
         Section("evidence", "Evidence", (*_evidence(printed_rows, frozenset(figures_of), data), *_more(left_out))),
         Section("gaps", "What is not rated", tuple(_gaps(data))),
-        *parts(data, rows, only=("analysts", "considerations", "questions", "grades", "effort")),
+        *parts(data, rows, only=("analysts", "considerations", "questions", "rulings", "grades", "effort")),
         Section("who", "What people did, and what the program did", tuple(background.who(data))),
         *parts(data, rows, only=("model", "figures")),
         Section("documents", "Documents", tuple(background.documents(data))),
@@ -114,6 +114,7 @@ def parts(data: ReportData, rows: Sequence[Item], *, only: Sequence[str]) -> lis
         "grades": Section("grades", "How sources are weighted", tuple(background.weights(data))),
         "effort": Section("effort", "How the documents were searched", tuple(background.effort(data))),
         "questions": Section("questions", "Questions asked of the documents", tuple(background.questions(data))),
+        "rulings": Section("rulings", "Conflicts and audit findings decided", tuple(background.rulings(data))),
         "figures": Section("figures", "How far each part can be trusted, in figures", tuple(background.figures(data))),
         "model": Section("model", "How far the model can be trusted", tuple(background.model(data))),
     }

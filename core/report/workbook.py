@@ -114,6 +114,7 @@ def sheets(data: ReportData) -> list[Sheet]:
             (_analysts(data), "analysts"),
             (_considerations(data), "considerations"),
             (_questions(data), "questions"),
+            (_rulings(data), "rulings"),
             (_figures(data), "figures"),
             (_searches(data), "effort"),
             (_documents(data), "documents"),
@@ -401,6 +402,21 @@ def _questions(data: ReportData) -> Sheet:
             Column("Document", width=30), Column("Page", width=7), Column("Remark", width=50),
         ),
         tuple(lines),
+    )  # fmt: skip
+
+
+def _rulings(data: ReportData) -> Sheet:
+    return Sheet(
+        "Conflicts and audits",
+        (
+            Column("Id", width=14), Column("About", width=50), Column("Decision", width=30), Column("Note", width=40),
+            Column("By", width=20), Column("At (UTC)", width=20), Column("Text", width=80), Column("Places", width=40),
+        ),
+        tuple(
+            (row.id, row.subject, row.decision, row.note, row.by, stamp(row.at), text, places)
+            for row in data.rulings
+            for text, places in row.texts
+        ),
     )  # fmt: skip
 
 

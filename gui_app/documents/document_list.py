@@ -505,7 +505,7 @@ class DocumentList(Table):
             painter.setFont(bold)
             painter.setPen(QColor(t.text))
             name = f"{'▸' if heading.is_folded else '▾'}  {heading.title}"
-            name = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, box.width() - theme.px(80))
+            name = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, box.width() - theme.px(80))
             middle = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
             painter.drawText(box, middle, name)
             box.setLeft(box.left() + painter.fontMetrics().horizontalAdvance(name) + theme.px(12))

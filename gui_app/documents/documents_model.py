@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from PySide6.QtCore import QLocale, QModelIndex, QObject, Qt, Signal
 
 from core.documents import left_out_parts
-from core.documents.descriptions import attribution_of, author_of, date_of, place_of, source_of, title_of
+from core.documents.descriptions import attribution_of, author_of, date_of, place_of, provenance_of, source_of, title_of
 from core.domain import Document, NearDuplicate
 from gui_app.shared.formatting import STATUSES, attribution_words, file_size, kind_of, when
 from gui_app.shared.labels import tooltip
@@ -245,7 +245,7 @@ class DocumentsModel(Rows):
     def _with_place(self, row: Document, column: int) -> str:
         """Return the text of a field, and below it where that was read."""
         text, read = self.text(row, column), attribution_of(row, self.FIELDS[column])
-        text = source_of(row) if column == self.SOURCE else text
+        text = provenance_of(row) if column == self.SOURCE else text
         return f"{text}\n{attribution_words(read)}" if text and read is not None else text
 
     def is_unsure(self, row: Document, column: int) -> bool:
@@ -261,7 +261,7 @@ class DocumentsModel(Rows):
             case self.TITLE:
                 return title_of(row)
             case self.SOURCE:  # the addresses of people who have a name are in the tool tip
-                return _ADDRESS.sub("", source_of(row))
+                return _ADDRESS.sub("", provenance_of(row))
             case self.AUTHOR:
                 return author_of(row)
             case self.PLACE:

@@ -224,7 +224,8 @@ class VersionsView(QWidget):
         self.new = VersionText("Newer version", older=False)
         self.old.looked.connect(lambda: self._follow(self.old, self.new))
         self.new.looked.connect(lambda: self._follow(self.new, self.old))
-        self.names = (ElidedLabel("", "strong"), ElidedLabel("", "strong"))
+        middle = Qt.TextElideMode.ElideMiddle
+        self.names = (ElidedLabel("", "strong", mode=middle), ElidedLabel("", "strong", mode=middle))
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)

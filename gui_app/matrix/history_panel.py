@@ -13,7 +13,7 @@ from shiboken6 import isValid
 from core.case.decision_words import verb_in_words
 from core.domain import DEFAULT_RULE, Hypothesis, Matrix, Move
 from core.errors import AppError
-from core.matrix import coverage
+from core.matrix import coverage, natural
 from gui_app.matrix.rules_panel import in_order, rank_text
 from gui_app.session import CaseSession
 from gui_app.shared.bump_chart import BumpChart, Moment
@@ -36,7 +36,7 @@ def moments(points: Sequence[TimePoint]) -> list[Moment]:
     for point in points:
         ranks = point.ranks if point.leaders else point.provisional
         places = list(ranks.values())
-        ids = sorted(ranks, key=lambda h: (ranks[h], h))
+        ids = sorted(ranks, key=lambda h: (ranks[h], natural(h)))
         order = ", ".join(f"{ranks[h]}{'=' * (places.count(ranks[h]) > 1)} {h}" for h in ids)
         what = " ".join(part for part in (point.who, verb_in_words(point.verb)) if part)
         if not point.leaders:

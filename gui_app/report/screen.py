@@ -146,7 +146,7 @@ class ReportScreen(Screen):
 
         self.done_bar = QFrame()
         self.done_bar.setProperty("kind", "note")
-        self.done_file = ElidedLabel("", "strong")
+        self.done_file = ElidedLabel("", "strong", mode=Qt.TextElideMode.ElideMiddle)
         self.done_hash = plain(role="mono", selectable=True, wrap=True)
         self.open_button = QPushButton("Open")
         self.open_button.clicked.connect(lambda _on=False: self.open_file())

@@ -15,6 +15,7 @@ from core.review.passage_cards import PassageCard
 from gui_app.shared import theme
 from gui_app.shared.excerpt_list import SIDE, ground, marked_lines
 from gui_app.shared.formatting import VERDICTS, counted
+from gui_app.shared.labels import tooltip
 from gui_app.shared.probabilities import probability_of, two_digits
 from gui_app.shared.proposal_queue import GROUP, hidden_reason, sign_label
 from gui_app.shared.table_models import Index, ListRows
@@ -62,6 +63,8 @@ class PassagesModel(ListRows):
             return row.passage.text
         if role == GROUP:
             return self.headings[at] if at < len(self.headings) else ""
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(f"{row.passage.label}, page {row.passage.page}")
         if role == Qt.ItemDataRole.AccessibleTextRole:
             verdicts = "; ".join(verdict_words(h, proposal) for h, proposal in row.proposals.items())
             place = f"{row.passage.label}, page {row.passage.page}"
@@ -99,7 +102,7 @@ class PassageRow(QStyledItemDelegate):
         painter.drawText(signs if is_below else head, right, aside)
         page = f", p. {card.passage.page}"
         room = head.width() - small.horizontalAdvance(page) - (0 if is_below else wide)
-        place = f"{small.elidedText(card.passage.label, Qt.TextElideMode.ElideRight, room)}{page}"
+        place = f"{small.elidedText(card.passage.label, Qt.TextElideMode.ElideMiddle, room)}{page}"
         painter.drawText(head, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), place)
         self._draw_signs(painter, card, signs)
         box = inner.adjusted(0, signs.bottom() + 3 - inner.top(), 0, 0)

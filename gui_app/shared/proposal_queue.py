@@ -13,6 +13,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from core.domain import Label, Proposal
 from core.verdicts.labels import hidden_words
 from gui_app.shared.formatting import VERDICTS
+from gui_app.shared.labels import tooltip
 from gui_app.shared.probabilities import probability_of, two_digits
 
 PROPOSAL = int(Qt.ItemDataRole.UserRole)
@@ -141,6 +142,8 @@ class Queue(QAbstractListModel):
             return self.headings[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return " ".join(proposal.quote.text.split())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(f"{proposal.label}, page {proposal.quote.page}")
         if role == Qt.ItemDataRole.AccessibleTextRole:
             suggests = f"{VERDICTS[proposal.verdict.label]} {two_digits(probability_of(proposal.verdict))}"
             dispute = ", the second reader disagrees" if proposal.disputed else ""

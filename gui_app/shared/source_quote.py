@@ -59,7 +59,7 @@ class SourceQuote(QWidget):
         self.text.setVisible(not cells)
         for row in cells:
             column.addLayout(_row(row, mark))
-        self.origin = ElidedLabel(place_of(quote, name, aside), "muted")
+        self.origin = ElidedLabel(place_of(quote, name, aside), "muted", mode=Qt.TextElideMode.ElideMiddle)
         column.addWidget(self.origin)
         self.setAccessibleName(f"{words}. {self.origin.text()}")
 

@@ -39,10 +39,12 @@ class Messages(QObject):
         self._session = session
         self.all: list[Message] = []
         self.unread = 0
-        session.told.connect(lambda text, undo: self.add(text, decision=session.undoable() if undo else 0))
+        session.told.connect(
+            lambda text, undo: self.add(text, decision=session.undoable() if undo else 0, is_news=not undo)
+        )
         session.taken_back.connect(lambda text: self.add(text, is_news=False))
         session.told_at_length.connect(lambda sentence, hint: self.add(f"{sentence} {hint}".strip(), is_news=False))
-        session.decided.connect(lambda text: self.add(text, decision=session.undoable()))
+        session.decided.connect(lambda text: self.add(text, decision=session.undoable(), is_news=False))
         session.status.connect(lambda text: self.add(text, is_news=False))
         session.failed.connect(self._failed)
         session.opened.connect(self._forget_decisions)
@@ -50,7 +52,7 @@ class Messages(QObject):
     def add(self, text: str, *, decision: int = 0, is_error: bool = False, is_news: bool = True) -> None:
         """Keep a message; one that only says again what was said last is no other.
 
-        One that is no news is not counted as unread: it answers a key that was just pressed.
+        One that is no news is not counted as unread: it says what the person just did, or answers a key.
         """
         if not text or (self.all and self.all[0].text == text and self.all[0].decision == decision):
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from datetime import datetime
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QProgressBar, QPushButton, QSizePolicy, QWidget
 from shiboken6 import isValid
 
@@ -34,7 +34,7 @@ class _TaskRow(QWidget):
         self._pace = TimeLeft()
         self.setAccessibleName(task.title)
         row = hbox(self, spacing=10)
-        self.stage = ElidedLabel(task.title)
+        self.stage = ElidedLabel(task.title, mode=Qt.TextElideMode.ElideMiddle)
         self.stage.setMinimumWidth(150)
         self.stage.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         row.addWidget(self.stage, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QEvent, QObject, QRect, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QWidget
 
@@ -68,7 +68,7 @@ class DocumentPane(QWidget):
         self.feed = PictureFeed(self)
 
     def _build(self) -> None:
-        self.name = ElidedLabel("", "strong")
+        self.name = ElidedLabel("", "strong", mode=Qt.TextElideMode.ElideMiddle)
         self.facts = ElidedLabel("", "muted")
         self.head = _Head()
         row = hbox(self.head, margins=(24, 4, 16, 6), spacing=12)

@@ -51,7 +51,7 @@ class LinkedText(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = ElidedLabel("", "strong")
+        self.title = ElidedLabel("", "strong", mode=Qt.TextElideMode.ElideMiddle)
         self.choice = QComboBox()
         self.choice.setAccessibleName("Which reading")
         self.choice.currentIndexChanged.connect(lambda _at: self._show())

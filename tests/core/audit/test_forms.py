@@ -10,6 +10,7 @@ import pytest
 from core.audit.finding import Audit, AuditedCitation, AuditedQuotation, AuditedSentence, Decision, Source, item
 from core.audit.forms import (
     audit_json,
+    difference_lines,
     docx_content,
     pieces,
     quotation_line,
@@ -41,6 +42,15 @@ def audit():
     return Audit(
         "report.docx", "a" * 64, 1, (wrong, heading), (quotation,), (citation,), notes, at="2026-01-02T03:04:05Z"
     )
+
+
+def test_an_unclear_sentence_says_in_plain_words_what_is_missing(audit):
+    unclear = replace(audit.sentences[0], finding="undecided", differences=())
+    (line,) = difference_lines(replace(unclear, missing=("valves", "Okafor")))
+    assert line == "Missing: none of its sources has “valves”, “Okafor”."
+    (line,) = difference_lines(unclear)
+    assert line.startswith("Nothing of it is missing: each part is in its sources.")
+    assert difference_lines(replace(unclear, finding="supported")) == []
 
 
 def test_json_has_the_fields_of_the_contract(audit):

@@ -229,6 +229,9 @@ def test_an_audit_is_stored_decided_undone_and_stale(bench, tmp_path):
     first, second, *_ = stored.audit.sentences
     assert (stored.decision(second).status, stored.decision(second).note) == ("overruled", "The clock was wrong.")
     assert stored.decision(first).status == "accepted"
+    (ruling,) = bench.reports.data().rulings  # what was overruled is no finding
+    assert (ruling.id, ruling.texts[0][0]) == ("U1, sentence 1", first.text)
+    assert ruling.decision.startswith("confirmed: ")
     bench.case.undo()
     assert bench.audits.get("U1").decision(first) is None
     file.write_text("A new first sentence was written.\n\n" + "\n\n".join((*FAULTS, *TRUE)), "utf-8")

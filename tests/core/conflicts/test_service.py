@@ -118,6 +118,16 @@ def test_an_invalid_decision_is_refused(bench):
         bench.conflicts.resolve("X99", "both")
 
 
+def test_a_resolved_conflict_is_in_the_report_with_its_statements(bench):
+    record = bench.conflicts.find().conflicts[0]
+    assert bench.reports.data().rulings == ()
+    bench.conflicts.resolve(record.id, "held", position=2, note="Two logs agree.")
+    (ruling,) = bench.reports.data().rulings
+    assert (ruling.id, ruling.note) == (record.id, "Two logs agree.")
+    assert ruling.decision == f"position 2 is right: “{record.conflict.positions[1].text}”"
+    assert {places.partition(":")[0] for _, places in ruling.texts} == {"position 1", "position 2"}
+
+
 def test_an_open_conflict_flags_the_evidence_that_quotes_it_until_somebody_resolves_it(bench):
     rivals = [bench.hypotheses.add(text).id for text in ("The pump was stopped by hand.", "The relay was faulty.")]
     (record, *_) = bench.conflicts.find().conflicts

@@ -181,6 +181,15 @@ def test_a_title_that_is_the_name_says_nothing_and_a_page_comes_from_its_site():
     assert descriptions.source_of(replace(DOCUMENT, kind="email", author="Jane")) == "Jane"
 
 
+def test_the_author_of_an_article_stands_before_where_it_appeared():
+    article = replace(DOCUMENT, kind="html", author="Ann Roe", publisher="The Orb", title="Ferry sinks")
+    assert descriptions.provenance_of(article) == "Ann Roe, The Orb"
+    assert descriptions.citation_of(article) == "Ann Roe, The Orb: Ferry sinks"
+    assert descriptions.provenance_of(replace(article, author="The Orb")) == "The Orb"
+    assert descriptions.provenance_of(replace(article, kind="pdf")) == "The Orb"
+    assert descriptions.source_of(article) == "The Orb"  # what a person may write in its place
+
+
 @pytest.fixture
 def bench(tmp_path):
     (tmp_path / "0.txt").write_text(ARTICLE, "utf-8")

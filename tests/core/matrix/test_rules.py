@@ -192,9 +192,9 @@ def test_leaders_stand_in_natural_order():
     assert sorted(["E10", "E9", "E1b", "E1"], key=natural) == ["E1", "E1b", "E9", "E10"]
 
 
-def test_the_display_order_inside_a_tie_names_no_winner():
+def test_a_tie_stands_by_id_as_wherever_it_is_named():
     result = build(("H1", "H2", "H3"), [Row("E1", {"H1": "N", "H2": "CC", "H3": "I"})])
-    assert result.order == ("H2", "H1", "H3")
+    assert result.order == ("H1", "H2", "H3")
     assert result.leaders["open_synthesis"] == result.leaders["weighted_inconsistency"] == ("H1", "H2")
     assert result.ranks["weighted_inconsistency"] == {"H1": 1, "H2": 1, "H3": 3}
 

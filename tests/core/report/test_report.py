@@ -38,6 +38,7 @@ from core.report import (
     MissedEstimate,
     ProposalCount,
     ReportData,
+    Ruling,
     SearchEffort,
     render_html,
     render_json,
@@ -292,6 +293,30 @@ def test_questions_and_figures_stand_in_the_report():
     assert [entry["n"] for entry in facts["figures"]] == [4, 30]
 
 
+RULINGS = (
+    Ruling(
+        "X1",
+        "The pump was out for … minutes.",
+        (("It was out for 47 minutes.", "position 1: a.pdf, page 1"), ("Out for 74.", "position 2: b.pdf, page 2")),
+        "position 2 is right: “74”",
+        "The <b>clock</b> says so.",
+        "ann",
+        "2026-03-01T08:00:00.000Z",
+    ),
+)
+
+
+def test_what_people_decided_on_conflicts_and_audits_stands_in_the_report_with_its_sources():
+    text = " ".join(Seen(render_html(replace(made_case(), rulings=RULINGS))).text)
+    for words in (
+        *("Conflicts and audit findings decided", "X1. The pump was out for", "Position 2 is right: “74”."),
+        *("It was out for 47 minutes.", "position 1: a.pdf, page 1", "b.pdf, page 2", "The <b>clock</b> says so."),
+    ):
+        assert words in text, words
+    (fact,) = json.loads(render_json(replace(made_case(), rulings=RULINGS)))["rulings"]
+    assert (fact["id"], fact["by"]) == ("X1", "ann")
+
+
 def test_a_wording_is_printed_as_a_models():
     worded = replace(_YES, wording=(WordedSentence("The motor stayed closed.", (1,)),), worded_by="Model X", removed=1)
     records = (AnswerRecord("A1", worded, "ann", "2026-03-01T08:00:00.000Z"),)
@@ -347,7 +372,7 @@ def test_json_is_canonical_and_complete():
     assert document["matrix"]["leaders"]["weighted_inconsistency"] == ["H2", "H3"]
     assert document["evidence"][0]["quote"] == data.evidence[0].quote
     first = document["ranking"][0]
-    assert (first["place"], first["hypothesis"], first["leads"]) == ("1=", "H3", True)
+    assert (first["place"], first["hypothesis"], first["leads"]) == ("1=", "H2", True)  # as the leaders are named
 
 
 # --- nothing active --------------------------------------------------------------------------------------------------

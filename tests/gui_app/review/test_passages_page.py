@@ -460,3 +460,9 @@ def test_a_click_on_another_card_completes_the_rating_under_way(qtbot, page):
     assert page.current().passage.id != card.passage.id
     assert page._ratings[card.passage.id] == {"H2": "I"}
     assert page._ratings[page.current().passage.id] == {}
+
+
+def test_the_name_of_a_document_is_whole_in_the_tool_tip_of_its_passage(page):
+    card = page.list.rows.rows[0]
+    tip = page.list.rows.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == f"{card.passage.label}, page {card.passage.page}"
