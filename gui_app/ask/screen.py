@@ -266,6 +266,7 @@ class AskScreen(Screen):
         self._list(record.id)
         self.field.selectAll()
         answer = record.answer
+        self.session.status.emit(_word(record))
         announce(self, answer.points[0].text if answer.is_answered and answer.points else answer.sentence)
         self.session.changed.emit(Changes(results=True), self)
         if self.field.hasFocus() and not self._draft.is_modified():  # else the next question is being typed

@@ -26,7 +26,7 @@ _SHORT_KINDS: dict[Kind, str] = {
     "role": "role",
     "name": "name",
     "denial": "denial",
-    "hypotheses": "both sides of a hypothesis",
+    "hypotheses": "both sides",
 }
 _SHORT = 24  # characters up to which it stays on one line
 _LONG = 60  # characters from which what a position says is a sentence, and no heading

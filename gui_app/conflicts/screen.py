@@ -253,7 +253,9 @@ class ConflictsScreen(Screen):
             self.note.say(" ".join(report.notes[:3]))
         else:
             self.note.hide()
-        announce(self, self.header.count.text() or self.empty.sentence.text())
+        words = self.header.count.text() or "No conflicts found"
+        self.session.status.emit(words)
+        announce(self, words if self.records else self.empty.sentence.text())
 
     # --- deciding ----------------------------------------------------------------------------------------------------
 

@@ -239,7 +239,8 @@ class ReviewScreen(Screen):
         """Show at once what was decided, where it is on show, and read the case again beside the work."""
         if self._state.is_read and self.views.currentWidget() is self.splitter:
             self._show_state(self._state)
-        self._reader.read(load)
+        state = self._state
+        self._reader.read(lambda bench: load(bench, state))
         if self._asked_for_agreement:
             self._read_agreement()
 
@@ -298,7 +299,7 @@ class ReviewScreen(Screen):
         row = self.panel.row()
         selection = self.selection()
         proposals = self._state.proposals
-        rows = review_order(proposals, self._filter, self._state.other_models)
+        rows = review_order(proposals, self._filter, self._state.other_models, self._state.ranks or None)
         place = place_in_view(self.list, [proposal.id for proposal in self.queue.rows])
         if (rows, self._filter.group) != (self.queue.rows, self.queue.group):
             self.queue.show(rows, self._filter.group)

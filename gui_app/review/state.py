@@ -12,7 +12,7 @@ from core.search.passages import short
 from core.verdicts.agreement import Fit, in_this_case
 from gui_app.review.verdict_block import ModelReading
 from gui_app.shared.probabilities import two_digits
-from gui_app.shared.proposal_queue import Filter, of_other_model
+from gui_app.shared.proposal_queue import Filter, of_other_model, ranks
 
 if TYPE_CHECKING:
     from core.plans.service import Effort
@@ -28,13 +28,14 @@ class ReviewState:
 
     ``other_models`` are models that are not in use, with words for it; ``reasons`` says of a proposal why the second
     reader would be asked, if there is one, ``fits`` of a model what its probabilities would be in this case.
-    ``missing`` says why nothing can be judged, ``sure`` which verdicts a strict case shows. ``is_read``: it is that of
-    a case, and not of none.
+    ``ranks`` are those of the proposals in the order of review, by id. ``missing`` says why nothing can be judged,
+    ``sure`` which verdicts a strict case shows. ``is_read``: it is that of a case, and not of none.
     """
 
     hypotheses: Sequence[Hypothesis] = ()
     proposals: Sequence[Proposal] = ()
     by_chunk: Mapping[int, Sequence[Proposal]] = field(default_factory=dict)
+    ranks: Mapping[str, int] = field(default_factory=dict)
     efforts: Sequence[Effort] = ()
     other_models: Mapping[str, str] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
@@ -56,7 +57,10 @@ class ReviewState:
             if (status := statuses.get(proposal.id)) is not None
         ]
         reasons = {key: words for key, words in self.reasons.items() if statuses.get(key, "rejected") != "rejected"}
-        return replace(self, proposals=proposals, by_chunk=_by_chunk(proposals), reasons=reasons)
+        # What is decided shows its verdict, so that it may come to another place.
+        same = not self.is_blind and len(proposals) == len(self.proposals)
+        order = self.ranks if same and self.ranks else ranks(proposals)
+        return replace(self, proposals=proposals, by_chunk=_by_chunk(proposals), ranks=order, reasons=reasons)
 
     def undecided_again(self, old_state: ReviewState) -> list[str]:
         """List the proposals that were decided ``old_state`` and are not now: their decision was taken back."""
@@ -74,15 +78,20 @@ class ReviewState:
         return sum(of_other_model(proposal, self.other_models) for proposal in self.proposals)
 
 
-def load(bench: Workbench) -> ReviewState:
-    """Read what there is to review."""
+def load(bench: Workbench, former: ReviewState | None = None) -> ReviewState:
+    """Read what there is to review, beside the work; proposals that are as in the ``former`` state are those of it.
+
+    So the window, which shows both, has nothing to compare or to put in order again.
+    """
     settings = bench.case.settings()
-    proposals = bench.verdicts.proposals()
+    known = {proposal.id: proposal for proposal in former.proposals} if former is not None else {}
+    proposals = [known[p.id] if known.get(p.id) == p else p for p in bench.verdicts.proposals()]
     close = bench.review.close_or_decisive() if bench.engines.second_reader is not None else ()
     return ReviewState(
         hypotheses=bench.hypotheses.all(),
         proposals=proposals,
         by_chunk=_by_chunk(proposals),
+        ranks=ranks(proposals),
         efforts=bench.plans.effort(proposals),
         other_models=bench.verdicts.other_models({proposal.verdict.model for proposal in proposals}),
         reasons={row.proposal: row.why for row in close},

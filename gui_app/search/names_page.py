@@ -92,6 +92,7 @@ class NamesPage(CaseView):
         )
         self.lists.row_changed.connect(self._row_changed)
         self.lists.narrowed.connect(self._show_lists)
+        self.lists.codes_button.toggled.connect(lambda _on: take_row(self.lists.suggestion_list, 0))
         self.lists.suggestion_list.selectionModel().selectionChanged.connect(lambda *_: self._name_actions())
         self.lists.cancel_button.clicked.connect(self._cancel)
         self.detail = NameDetail(self.suggest_action.trigger)

@@ -45,7 +45,7 @@ def note(*rows: QWidget) -> QFrame:
 class ElidedLabel(QLabel):
     """One line that gives up its middle (or end) when there is no room; the whole text is the tool tip.
 
-    Of parts with a dot between them, the last ones go first.
+    Of parts with a dot between them, the last ones go first; a ``tail`` at the end of the text never goes.
     """
 
     def __init__(
@@ -54,11 +54,12 @@ class ElidedLabel(QLabel):
         role: str = "",
         *,
         mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+        tail: str = "",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self._mode = mode
+        self._mode, self._tail = mode, " ".join(tail.split())
         if role:
             self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -82,9 +83,17 @@ class ElidedLabel(QLabel):
             if not dot:
                 text = self.text().partition(" · ")[0]
                 break
-        text = metrics.elidedText(text, self._mode, self.width())
+        text = elided(text, self._tail, metrics, self.width(), self._mode)
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(self.rect(), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), text)
+
+
+def elided(text: str, tail: str, metrics: QFontMetrics, room: int, mode: Qt.TextElideMode) -> str:
+    """Return a text with as much of it left out before its ``tail`` as does not fit into the ``room``."""
+    if not tail or not text.endswith(tail):
+        return metrics.elidedText(text, mode, room)
+    head = text.removesuffix(tail)
+    return metrics.elidedText(head, mode, max(24, room - metrics.horizontalAdvance(tail))) + tail
 
 
 def tooltip(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -87,21 +87,36 @@ def hidden_reason(proposal: Proposal) -> str:
     return hidden_words(proposal)
 
 
-def review_order(proposals: Sequence[Proposal], criteria: Filter, others: Collection[str] = ()) -> list[Proposal]:
-    """List the proposals that pass the filter in the order of review; ties by id, always the same."""
+def ranks(proposals: Sequence[Proposal]) -> dict[str, int]:
+    """Number the proposals by id in the order of review within one status and group; ties by id, always the same."""
 
     def key(proposal: Proposal) -> tuple[Any, ...]:
         # A hidden verdict must not show in the order either.
         verdict = (
             (4, 0.0) if proposal.is_hidden else (_ORDER[proposal.verdict.label], -probability_of(proposal.verdict))
         )
-        last = number(proposal.hypothesis), number(proposal.id)
-        group: tuple[Any, ...] = ()
+        return (*verdict, number(proposal.hypothesis), number(proposal.id))
+
+    return {proposal.id: rank for rank, proposal in enumerate(sorted(proposals, key=key))}
+
+
+def review_order(
+    proposals: Sequence[Proposal],
+    criteria: Filter,
+    others: Collection[str] = (),
+    known_ranks: Mapping[str, int] | None = None,
+) -> list[Proposal]:
+    """List the proposals that pass the filter in the order of review; ``known_ranks`` are those of all proposals."""
+    rank = ranks(proposals) if known_ranks is None else known_ranks
+    count = len(rank)
+
+    def key(proposal: Proposal) -> Any:
+        status = _STATUS.get(proposal.status, 3)
         if criteria.group == "hypothesis":
-            group = last[:1]
-        elif criteria.group == "document":
-            group = (proposal.name, number(proposal.quote.document))
-        return (_STATUS.get(proposal.status, 3), group, verdict, last)
+            return status, number(proposal.hypothesis), rank[proposal.id]
+        if criteria.group == "document":
+            return status, proposal.name, number(proposal.quote.document), rank[proposal.id]
+        return status * count + rank[proposal.id]
 
     return sorted((proposal for proposal in proposals if criteria.takes(proposal, others)), key=key)
 

@@ -59,7 +59,8 @@ class SourceQuote(QWidget):
         self.text.setVisible(not cells)
         for row in cells:
             column.addLayout(_row(row, mark))
-        self.origin = ElidedLabel(place_of(quote, name, aside), "muted", mode=Qt.TextElideMode.ElideMiddle)
+        place = place_of(quote, name, aside)
+        self.origin = ElidedLabel(place, "muted", mode=Qt.TextElideMode.ElideMiddle, tail=place.removeprefix(name))
         column.addWidget(self.origin)
         self.setAccessibleName(f"{words}. {self.origin.text()}")
 

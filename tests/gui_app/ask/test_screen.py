@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -15,6 +15,8 @@ from core.domain import Table
 from core.evidence.quotes import span
 from gui_app.ask.answer_view import AnswerView
 from gui_app.ask.screen import AskScreen, _word
+from gui_app.shared import theme
+from gui_app.shared.labels import elided
 from gui_app.shared.snippet_list import TARGET
 from tests.gui_app.small_case import open_session, put_on_show, words
 
@@ -64,6 +66,16 @@ def test_a_refusal_says_why_and_what_to_do(screen, qtbot):
     assert f"{record.answer.sentence} {record.answer.steps[-1].what}" in text  # in one line, what was looked at
     assert f"Next: {record.answer.advice[0]}" in text
     assert all(advice in text for advice in record.answer.advice)
+
+
+def test_the_name_of_a_file_keeps_its_ending_and_its_page_where_there_is_no_room(styled):
+    metrics = QFontMetrics(theme.sans())
+    words = elided(
+        f"{'a-very-long-name-' * 9}of-the-log.csv, page 7", ", page 7", metrics, 200, Qt.TextElideMode.ElideMiddle
+    )
+    assert words.endswith(".csv, page 7")
+    assert words.startswith("a-very")
+    assert metrics.horizontalAdvance(words) <= 200
 
 
 def test_a_row_of_a_table_is_shown_below_the_headings_of_its_columns(session, qtbot, tmp_path):

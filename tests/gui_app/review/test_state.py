@@ -10,7 +10,7 @@ from core.domain import SECOND_READER, OtherVerdict, Proposal
 from gui_app.review.decisions import suggestion
 from gui_app.review.state import FINDING, NextStep, ReviewState, load, next_step, warnings
 from gui_app.review.verdict_bar import summary
-from gui_app.shared.proposal_queue import Filter
+from gui_app.shared.proposal_queue import Filter, review_order
 from tests.gui_app.small_case import open_session
 
 
@@ -34,6 +34,21 @@ def test_a_case_is_read_with_its_proposals_passage_by_passage(bench):
     assert {p.chunk for p in state.proposals} == set(state.by_chunk)
     assert (state.missing, state.reasons, state.read_only) == ("", {}, False)
     assert "Nobody has measured" in state.sure
+
+
+def test_what_did_not_change_is_read_again_as_the_same_and_keeps_its_place(bench):
+    former = load(bench)
+    assert [former.ranks[p.id] for p in review_order(former.proposals, Filter())] == list(range(len(former.proposals)))
+    first, *others = review_order(former.proposals, Filter())
+    bench.review.reject([first.id])
+    shown_at_once = former.with_statuses(bench.verdicts.statuses())
+    state = load(bench, shown_at_once)
+    known = {p.id: p for p in shown_at_once.proposals}
+    assert all(known[p.id] is p for p in state.proposals)  # so that nothing is compared or sorted again
+    everything = Filter(status="")
+    for either in (shown_at_once, state):
+        rows = review_order(either.proposals, everything, (), either.ranks)
+        assert rows == review_order(either.proposals, everything) == [*others, replace(first, status="rejected")]
 
 
 def test_a_decision_that_was_taken_back_is_told_from_the_state_before(bench):
