@@ -125,7 +125,7 @@ def counted_in(suggestions: Sequence[Candidate], passages: Iterable[tuple[str, s
         replace(suggestion, passages=times[index], documents=len(where[index])) if times[index] else suggestion
         for index, suggestion in enumerate(suggestions)
     ]
-    return sorted(rows, key=_place)
+    return _in_order(rows)
 
 
 def name_matcher(entities: Sequence[Entity], *, overlapping: bool = False) -> Callable[[str], tuple[Mention, ...]]:
@@ -273,7 +273,7 @@ def candidates(
     suggestions.sort(key=lambda suggestion: (-suggestion.documents, -suggestion.mentions, suggestion.name))
     names = [suggestion for suggestion in suggestions if not suggestion.is_code][:SUGGESTED]
     codes = [suggestion for suggestion in suggestions if suggestion.is_code][:SUGGESTED]
-    return sorted([*names, *codes], key=_place)
+    return _in_order([*names, *codes])
 
 
 def co_occurrences(passages: Iterable[tuple[str, Sequence[Mention]]]) -> list[CoOccurrence]:
@@ -289,9 +289,18 @@ def co_occurrences(passages: Iterable[tuple[str, Sequence[Mention]]]) -> list[Co
     return sorted(pairs, key=lambda t: (-t.passages, len(t.one), t.one, len(t.other), t.other))
 
 
-def _place(candidate: Candidate) -> tuple[int, int, int, str]:
-    rank = 0 if candidate.kind in _KINDS else 2 if candidate.is_code else 1
-    return rank, -candidate.documents, -candidate.mentions, candidate.name
+def _in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Put what may be a person, an organisation or a place first, then things, codes last; by documents among them.
+
+    Where a model was asked, what it did not find is among the things.
+    """
+    first = {*_KINDS} if any(candidate.by != "form" for candidate in candidates) else {*_KINDS, ""}
+
+    def place(candidate: Candidate) -> tuple[int, int, int, str]:
+        rank = 0 if candidate.kind in first else 2 if candidate.is_code else 1
+        return rank, -candidate.documents, -candidate.mentions, candidate.name
+
+    return sorted(candidates, key=place)
 
 
 def _is_code(form: str) -> bool:

@@ -26,7 +26,7 @@ from core.workers.engines import JudgeClient
 Role = Literal["judge", "second_reader", "text_model"]
 ROLES: tuple[Role, ...] = ("judge", "second_reader", "text_model")
 ROLE_NAMES: dict[Role, str] = {
-    "judge": "judges the grid",
+    "judge": "judges passages",
     "second_reader": "second reader",
     "text_model": "writes drafts",
 }

@@ -288,9 +288,10 @@ class JobList(QObject):
         for ended in self._jobs.ended:
             rows += [ended, *(ended.problems if ended is self._open else ())]
         if rows != self.corner.model.rows:
+            row = max(0, self.corner.view.currentIndex().row())
             self.corner.model.show(rows)
-            if job in rows:
-                self.corner.view.setCurrentIndex(self.corner.model.index(rows.index(job), 0))
+            row = rows.index(job) if job in rows else min(row, len(rows) - 1)  # else what came into its place
+            self.corner.view.setCurrentIndex(self.corner.model.index(row, 0))
         elif rows:
             self.corner.model.dataChanged.emit(self.corner.model.index(0, 0), self.corner.model.index(len(rows) - 1, 0))
         self.corner.show_head("Jobs" if rows else "No jobs yet")

@@ -125,6 +125,19 @@ def test_a_job_that_can_be_repeated_is_run_again_by_its_button(with_case, sessio
     qtbot.waitUntil(lambda: runs == [1, 1])
 
 
+def test_a_job_that_ends_while_it_is_selected_can_be_run_again_at_once(with_case, session, gate, qtbot):
+    def begin() -> None:
+        session.run("Indexing", lambda _bench, _progress: gate.wait(10), again=begin)
+
+    with_case.show()
+    begin()
+    with_case.commands.jobs.trigger()
+    assert with_case.job_list.cancel_button.isVisible()
+    gate.set()
+    qtbot.waitUntil(lambda: not session.tasks.busy())
+    qtbot.waitUntil(with_case.job_list.again_button.isVisible)
+
+
 def test_the_problems_of_a_job_open_below_it_and_are_there_after_a_restart(with_case, session, qtbot):
     report = SimpleNamespace(problems=(Problem("scan.pdf, page 2", "It is blank.", "Scan it again."),))
     with_case.show()
