@@ -47,7 +47,10 @@ def _file() -> Path:
 def open_list(case: Path, *, keep: bool) -> list[EndedJob]:
     """Return the jobs of a case that ended on this computer; ``keep`` them as those of the case opened last."""
     rows = _rows()
-    jobs = [EndedJob(*map(str, row[:4]), tuple(map(str, row[4]))) for row in rows.get(str(case.resolve()), [])]
+    jobs = [
+        EndedJob(str(title), str(at), str(state), str(result), tuple(map(str, problems)))
+        for title, at, state, result, problems in rows.get(str(case.resolve()), [])
+    ]
     _write(rows, case, jobs if keep else [])
     return jobs
 

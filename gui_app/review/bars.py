@@ -48,9 +48,9 @@ class ReviewBars(QWidget):
         row = hbox(self.row, margins=(24, 4, 16, 4), spacing=8)
         row.addWidget(self.show_modes)
         row.addWidget(self.words, 1)
-        for part in (self.finder.stop_button, self.finder.find_button, self.details_button):
-            part.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            row.addWidget(part)
+        for button in (self.finder.stop_button, self.finder.find_button, self.details_button):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            row.addWidget(button)
         self.details = QWidget()
         inside = vbox(self.details, spacing=0)
         for part in (self.finder, self.effort, self.verdicts):

@@ -35,9 +35,9 @@ class HeldLoad:
         self.count = 0
         self.has_read, self.go_on = threading.Event(), threading.Event()
 
-    def __call__(self, bench):
+    def __call__(self, bench, *former):
         self.count += 1
-        state = self._load(bench)
+        state = self._load(bench, *former)
         self.has_read.set()
         assert self.go_on.wait(10)
         return state
@@ -128,7 +128,7 @@ def test_a_case_that_is_closed_while_it_is_read_leaves_nothing(qtbot, review, se
 def test_a_case_that_cannot_be_read_says_so_and_is_read_again(qtbot, session, monkeypatch):
     error = CaseValueWrong(table="proposal", id="P1", column="label")
 
-    def fail(_bench):
+    def fail(_bench, _former):
         raise error
 
     monkeypatch.setattr("gui_app.review.screen.load", fail)

@@ -568,7 +568,7 @@ def test_a_key_that_was_meant_for_a_proposal_that_has_gone_decides_nothing(qtbot
     gone, following = review.queue.rows[:2]
     state = review._state
     left = [proposal for proposal in state.proposals if proposal.id != gone.id]
-    monkeypatch.setattr("gui_app.review.screen.load", lambda _bench: replace(state, proposals=left))
+    monkeypatch.setattr("gui_app.review.screen.load", lambda *_: replace(state, proposals=left))
     waiting = pending(session)
     review.refresh()
     settle(qtbot, session)
