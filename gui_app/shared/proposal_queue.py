@@ -88,7 +88,7 @@ def hidden_reason(proposal: Proposal) -> str:
 
 
 def ranks(proposals: Sequence[Proposal]) -> dict[str, int]:
-    """Number the proposals by id in the order of review within one status and group; ties by id, always the same."""
+    """Return the place of each proposal by id in the order of review of one status and group; ties go by id."""
 
     def key(proposal: Proposal) -> tuple[Any, ...]:
         # A hidden verdict must not show in the order either.
