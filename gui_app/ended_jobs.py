@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core import files, paths
-from core.errors import CannotWrite
+from core.errors import CannotWrite, Problem
 
 MOST = 100  # jobs of a case
 CASES = 12
@@ -34,8 +34,12 @@ class EndedJob:
 
 def problems_of(result: Any) -> tuple[str, ...]:
     """List what a job could not do: the problems of its result, and the files of an import that failed."""
-    lines = [f"{problem.where}: {problem.what} {problem.hint}" for problem in getattr(result, "problems", ())]
-    failures = [row for row in getattr(result, "documents", ()) if getattr(row, "status", "") == "failed"]
+    problems, documents = getattr(result, "problems", ()), getattr(result, "documents", ())
+    problems = problems if isinstance(problems, tuple) else ()
+    lines = [f"{row.where}: {row.what} {row.hint}" for row in problems if isinstance(row, Problem)]
+    # A result may be anything: an open case has documents too, and is no report of an import.
+    rows = documents if isinstance(documents, tuple) else ()
+    failures = [row for row in rows if getattr(row, "status", "") == "failed" and hasattr(row, "reason")]
     lines += [f"{row.name}: {row.reason} {row.remedy}" for row in failures]
     return tuple(dict.fromkeys(line.strip() for line in lines))
 

@@ -12,7 +12,7 @@ from core.domain import Changes
 from core.verdicts.labels import SHOW_MODES
 from gui_app.review.finder import Finder
 from gui_app.review.state import ReviewState
-from gui_app.review.verdict_bar import VerdictBar, summary
+from gui_app.review.verdict_bar import VerdictBar
 from gui_app.session import CaseSession
 from gui_app.shared.effort_meter import EffortLine, unequal
 from gui_app.shared.labels import ElidedLabel, line
@@ -107,8 +107,8 @@ class ReviewBars(QWidget):
         is_open = self.details_button.isChecked()
         behind = bool(unequal(self.effort.efforts)) and not self.effort.isHidden()
         effort = "" if self.effort.isHidden() else self.effort.summary.text()
-        verdicts = summary(self._state) if self._state.proposals else ""
-        about_verdicts = verdicts if self._state.of_other_models() or self._state.reasons else ""
+        verdicts = self.verdicts.words if self._state.proposals else ""
+        about_verdicts = verdicts if self.verdicts.is_pressing else ""
         words = self.finder.note.text() or (effort if behind else "") or about_verdicts or effort or verdicts
         self.words.setText("" if is_open and self.finder.task is None else words)
         self.words.setProperty("tone", "contradicts" if behind and words == effort else None)

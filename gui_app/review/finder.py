@@ -66,6 +66,7 @@ class Finder(QFrame):
         self.similarity.setDecimals(2)
         bare(self.similarity, "Minimum similarity of a passage")
         self.note = plain(role="small", wrap=True)
+        self.note.hide()
         self.find_button = QPushButton("Find evidence  F")
         self.find_button.setEnabled(False)  # until the hypotheses are read
         self.find_button.setToolTip("Look through the documents for what speaks for or against each hypothesis  (F)")
@@ -203,6 +204,8 @@ class Finder(QFrame):
         self._session.status.emit(sentence)
 
     def _note(self, text: str) -> None:
+        if text == self.note.text():
+            return
         self.note.setText(text)
         self.note.setVisible(bool(text))
         self.noted.emit()

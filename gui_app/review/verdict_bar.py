@@ -25,6 +25,8 @@ class VerdictBar(QWidget):
 
     def __init__(self, show_modes: ShowModes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.words = ""  # the sum of it, of the state on show
+        self.is_pressing = False  # whether there is something to have judged or read again
         row = QHBoxLayout(self)
         row.setContentsMargins(24, 4, 16, 4)
         row.setSpacing(8)
@@ -57,11 +59,13 @@ class VerdictBar(QWidget):
     def show_state(self, state: ReviewState, *, free: bool) -> None:
         """Show the next step about the verdicts; ``free``: models have nothing else to do."""
         self.show_modes.choose(state.show)
-        self.show_modes.say_more(summary(state))
+        self.words, others = summary(state), state.of_other_models()
+        self.is_pressing = others > 0 or bool(state.reasons)
+        self.show_modes.say_more(self.words)
         self.show_modes.line.setToolTip(tooltip(state.sure))
         self.show_modes.line.setAccessibleDescription(state.sure)
         self.show_modes.setEnabled(not state.read_only)
-        self.again_button.setVisible(state.of_other_models() > 0)
+        self.again_button.setVisible(others > 0)
         self.again_button.setEnabled(free and not state.read_only)
         self.second_button.setVisible(bool(state.reasons))
         self.second_button.setEnabled(free and not state.read_only)

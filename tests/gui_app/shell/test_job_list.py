@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from core.errors import EngineStopped, Problem
+from gui_app.ended_jobs import problems_of
 
 
 @pytest.fixture
@@ -155,3 +156,10 @@ def test_the_problems_of_a_job_open_below_it_and_are_there_after_a_restart(with_
     session.close_case()
     session.open(case)
     assert with_case.jobs.ended[0].problems == ("scan.pdf, page 2: It is blank. Scan it again.",)
+
+
+def test_what_is_no_report_has_no_problems(session):
+    assert problems_of(session.workbench) == problems_of(None) == problems_of("done") == ()
+    failure = SimpleNamespace(name="a.pdf", status="failed", reason="It is damaged.", remedy="Save it again.")
+    report = SimpleNamespace(problems=(), documents=(failure, SimpleNamespace(name="b.pdf", status="added")))
+    assert problems_of(report) == ("a.pdf: It is damaged. Save it again.",)
