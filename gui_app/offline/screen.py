@@ -176,17 +176,18 @@ class OfflineScreen(Screen):
         grid.setVerticalSpacing(12)
         grid.setColumnMinimumWidth(0, 184)
         grid.setColumnStretch(1, 1)
-        for index, row in enumerate(used_files):
+        states = [row.state for row in used_files]  # asked of the disk once
+        for index, (row, state) in enumerate(zip(used_files, states, strict=True)):
             top = Qt.AlignmentFlag.AlignTop
             grid.addWidget(plain(row.what, "muted"), index, 0, top)
             grid.addWidget(plain(str(row.path), "", wrap=True, selectable=True), index, 1)
-            grid.addWidget(plain(row.state, "muted"), index, 2, top | Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(plain(state, "muted"), index, 2, top | Qt.AlignmentFlag.AlignRight)
             grid.addWidget(plain("read and written" if row.writes else "read", "muted"), index, 3, top)
         column.addLayout(grid)
         engines = self._engines(column)
         column.addStretch(1)
         self._scroll.setWidget(inside)
-        rows = [f"{row.what}: {row.path} ({row.state})" for row in used_files]
+        rows = [f"{row.what}: {row.path} ({state})" for row, state in zip(used_files, states, strict=True)]
         self._text = "\n".join([sentence, *rows, *engines])
 
     def _engines(self, column: QVBoxLayout) -> list[str]:
