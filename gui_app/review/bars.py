@@ -85,7 +85,21 @@ class ReviewBars(QWidget):
 
     def _show_details(self, visible: bool) -> None:
         self.details.setVisible(visible)
+        self._show_buttons()
         self._show_words()
+
+    def _show_buttons(self) -> None:
+        """Show what begins a search or what stops it, in one place and with its focus; Qt would give that to the next.
+
+        Before anything was found, the page below has the button that begins.
+        """
+        find, stop = self.finder.find_button, self.finder.stop_button
+        leaving, instead = (stop, find) if self.finder.task is None else (find, stop)
+        has_focus = leaving.hasFocus()
+        instead.setVisible(instead is stop or bool(self._state.proposals) or self.details_button.isChecked())
+        if has_focus:
+            instead.setFocus()
+        leaving.hide()
 
     def _show_all(self) -> None:
         state, is_free = self._state, self.finder.task is None
@@ -96,6 +110,7 @@ class ReviewBars(QWidget):
             possible = self.finder.find_button.isEnabled() and is_free
             running = self._session.is_growing(Changes(proposals=True))
             self.effort.show_effort(state.efforts, possible=possible, ran=self._summary, running=running)
+        self._show_buttons()
         for part in (self.show_modes, self.verdicts):
             part.setVisible(bool(state.proposals))
         if state.proposals:

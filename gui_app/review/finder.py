@@ -224,7 +224,6 @@ class Finder(QFrame):
             return
         self.task = task
         self.task_changed.emit()
-        _change_places(self.find_button, self.stop_button)
         words = self._session.tasks.waits_for(task)
         self._note(f"{words[:1].upper()}{words[1:]} …")
         task.progressed.connect(self._tell_progress)
@@ -246,13 +245,3 @@ class Finder(QFrame):
             self._note("")
         self.task = None
         self.task_changed.emit()
-        _change_places(self.stop_button, self.find_button)
-
-
-def _change_places(leaving: QPushButton, instead: QPushButton) -> None:
-    """Put one button in the place of another, with its focus: Qt would give that to whatever comes next."""
-    has_focus = leaving.hasFocus()
-    instead.show()
-    if has_focus:
-        instead.setFocus()
-    leaving.hide()

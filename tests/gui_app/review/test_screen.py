@@ -340,7 +340,7 @@ def test_finding_is_cancelled_and_keeps_what_was_judged(qtbot, engines, tmp_path
         assert screen.finder.stop_button.isVisible()
         qtbot.mouseClick(screen.finder.stop_button, Qt.MouseButton.LeftButton)
         judge.go_on.set()
-        qtbot.waitUntil(screen.finder.find_button.isVisible)
+        qtbot.waitUntil(screen.finder.stop_button.isHidden)
         assert not session.tasks.busy()
         assert not screen.finder.stop_button.isVisible()
 
@@ -360,9 +360,10 @@ def test_one_press_finds_evidence_and_meanwhile_nothing_else_offers_to(qtbot, en
         assert screen.bars.words.text() == screen.finder.note.text() != ""
         session.cancel()
         judge.go_on.set()
-        qtbot.waitUntil(screen.finder.find_button.isVisible)
+        qtbot.waitUntil(screen.finder.stop_button.isHidden)
         settle(qtbot, session)
-        assert screen.empty.button.isVisible() == (not session.workbench.verdicts.proposals())
+        has_none = not session.workbench.verdicts.proposals()
+        assert (screen.empty.button.isVisible(), screen.finder.find_button.isVisible()) == (has_none, not has_none)
 
 
 def test_the_keys_stay_at_the_search_that_was_cancelled(qtbot, engines, tmp_path):
@@ -371,6 +372,7 @@ def test_the_keys_stay_at_the_search_that_was_cancelled(qtbot, engines, tmp_path
         screen = ReviewScreen(session)
         put_on_show(qtbot, screen)
         settle(qtbot, session)
+        screen.bars.details_button.click()
         screen.finder.find_button.setFocus()
         qtbot.keyClick(screen.finder.find_button, Key.Key_Space)
         qtbot.waitUntil(judge.waiting.is_set)
