@@ -252,6 +252,12 @@ def _judge(
     return Judgement(verdict, choice.start, choice.end, words)
 
 
+def _stretch_of(quote: Span, parts: Sequence[Span]) -> Span:
+    """Return the stretch of a passage that a quote was judged by: the windows it has a share in, else the quote."""
+    shared = [part for part in parts if part.start < quote.end and quote.start < part.end]
+    return Span(min(shared[0].start, quote.start), max(shared[-1].end, quote.end)) if shared else quote
+
+
 def _window_judgement(
     passage: str, spans: Sequence[Span], hypothesis: str, window: Span, verdict: Verdict
 ) -> Judgement:
@@ -426,7 +432,7 @@ class PassageJudging:
                 )
         return proposals
 
-    def _furniture(self, page: Page, passage: Passage) -> list[Span]:
+    def _furniture(self, page: Page, passage: Passage | Chunk) -> list[Span]:
         """List what of a passage states nothing, by where it is in the passage."""
 
         def text_of(document: str, number: int) -> str:
@@ -498,7 +504,10 @@ class PassageJudging:
     def verdicts_on(
         self, judge: Judge, model: str, passage: Chunk, proposals: Sequence[Proposal], hypotheses: Mapping[str, str]
     ) -> dict[str, tuple[Verdict, str]]:
-        """Ask a model about a passage for these proposals, each with its own words on the quote that stands."""
+        """Ask a model about a passage for these proposals, each with its own words on the quote that stands.
+
+        It reads what the first verdict was given on: the window, or the windows, that the quote lies in.
+        """
         if not proposals:
             return {}
         about_now = {p.hypothesis: hypotheses[p.hypothesis] for p in proposals}
@@ -506,27 +515,36 @@ class PassageJudging:
         def read(text: str, texts: Sequence[str]) -> list[Probabilities]:
             return self._probabilities(judge, model, text, texts, lambda: self.require_words(passage, about_now))
 
-        answers = read(passage.text, [hypotheses[p.hypothesis] for p in proposals])
         spans, margin = sentences(passage.text), exam_results.margin_of(model)
         mind = prompt_injection.sentence(passage.text, prompt_injection.find(passage.text))
-        verdicts = {}
-        for proposal, probabilities in zip(proposals, answers, strict=True):
-            about = hypotheses[proposal.hypothesis]
-
-            def ask(text: str, about: str = about) -> Probabilities:
-                return read(text, [about])[0]
-
-            label = classify.label(probabilities, margin)
+        parts = windows(passage.text, self._furniture(self._store.pages.by_id(passage.page_id), passage))
+        by_stretch: dict[Span, list[tuple[Span, Proposal]]] = {}
+        for proposal in proposals:
             quote = Span(proposal.quote.start - passage.start, proposal.quote.end - passage.start)
-            choice = classify.weigh(passage.text, spans, quote, label, ask)
-            words = classify.explanation(
-                label,
-                probabilities,
-                choice,
-                proposal.quote.text,
-                about,
-                before=passage.text[: quote.start],
-                mind=mind,
-            )
-            verdicts[proposal.id] = (Verdict(label, probabilities, model), words)
+            by_stretch.setdefault(_stretch_of(quote, parts), []).append((quote, proposal))
+        verdicts = {}
+        for stretch, those in by_stretch.items():
+            texts = list(dict.fromkeys(hypotheses[proposal.hypothesis] for _, proposal in those))
+            answers = dict(zip(texts, read(passage.text[stretch.start : stretch.end], texts), strict=True))
+            for quote, proposal in those:
+                about = hypotheses[proposal.hypothesis]
+
+                def ask(text: str, about: str = about) -> Probabilities:
+                    return read(text, [about])[0]
+
+                verdict = Verdict(classify.label(answers[about], margin), answers[about], model)
+                if quote == stretch:
+                    choice = classify.chosen(spans, quote, verdict)
+                else:
+                    choice = classify.weigh(passage.text, spans, quote, verdict.label, ask)
+                words = classify.explanation(
+                    verdict.label,
+                    verdict.probabilities,
+                    choice,
+                    proposal.quote.text,
+                    about,
+                    before=passage.text[: quote.start],
+                    mind=mind,
+                )
+                verdicts[proposal.id] = (verdict, words)
         return verdicts

@@ -129,6 +129,37 @@ def test_it_is_asked_about_whole_passages_once_and_never_twice(bench):
     assert new_reader.history == []
 
 
+class Copy(ScriptedJudge):
+    """A second reader that judges as the first does."""
+
+    fingerprint = "copy 1"
+
+
+TWO_CLUES = (
+    "The night log of the works shows, with an entry by the guard at the gate and two of the relief crew, that the "
+    "dosing pump stopped at 02:14. "
+    "The operator did not touch the dosing pump, as the camera over the panel shows for the whole of the shift that "
+    "began at ten and ended at six."
+)
+
+
+def test_a_second_reader_reads_the_stretch_that_the_first_verdict_is_on(case_of, engines):
+    """A reader that judges like the first one says the same of each of two clues in a passage."""
+    bench = case_of({"log.txt": TWO_CLUES}, engines=replace(engines, second_reader=Copy()))
+    bench.hypotheses.add("The operator stopped the dosing pump.")
+    bench.hypotheses.add("The dosing pump stopped.")
+    bench.review.propose()
+    proposals = bench.verdicts.proposals()
+    assert len({(p.hypothesis, p.quote.start) for p in proposals}) == len(proposals) > 2  # two quotes of one passage
+    assert {p.verdict.label for p in proposals} >= {"supports", "contradicts"}
+    bench.review.read_again([p.id for p in proposals])
+    for proposal in bench.verdicts.proposals():
+        (second,) = proposal.others
+        assert second.verdict.probabilities == proposal.verdict.probabilities
+        assert second.explanation == proposal.explanation
+        assert not proposal.disputed
+
+
 def test_without_a_second_reader_everything_is_as_before(bench):
     bench.engines = replace(bench.engines, second_reader=None)
     with pytest.raises(ModelMissing):
