@@ -368,8 +368,14 @@ def test_the_words_in_which_a_judge_is_asked_are_flagged_in_a_passage(joined, ve
     assert {span.reason for span in spans} <= {"text dressed up as a prompt", "the form of an answer"}
 
 
-def test_the_words_in_which_other_models_are_asked_are_flagged_too():
-    assert prompt_injection.find(f"It rained.{llama._BEFORE_STATEMENT} the pump stopped.{llama._QUESTION}")
+@pytest.mark.parametrize("joined", ["\n", " "])
+def test_the_words_in_which_chat_models_are_asked_are_flagged_too(joined):
+    question = f"It rained.{llama._BEFORE_NUMBER} 1?"
+    order = f"It rained.{llama._AFTER_NUMBER}"
+    rivals = f"It rained.{llama._BEFORE_RIVAL.format(5)}he lied.{llama._BEFORE_QUOTED}He lied."
+    for text in (question, order, rivals):
+        assert prompt_injection.find(text.replace("\n", joined)), text
+    assert not prompt_injection.find("Explanation 5: the valve was worn. Does the passage at the gate make sense?")
 
 
 @pytest.mark.parametrize(

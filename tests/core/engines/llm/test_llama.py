@@ -37,20 +37,19 @@ class TestLlamaJudge(JudgeContract):
 
 
 @pytest.mark.slow
-def test_results_are_equal_byte_for_byte_alone_together_and_again(real):
+def test_results_are_equal_byte_for_byte_again(real):
     together = real.judge(PASSAGE, HYPOTHESES)
-    assert repr([real.judge(PASSAGE, [h])[0] for h in HYPOTHESES]) == repr(together)
-    backwards = real.judge(PASSAGE, HYPOTHESES[::-1])[::-1]
-    assert repr(backwards) == repr(together)
     real.judge("word " * 150, ["Something long was read in between."])
     assert repr(real.judge(PASSAGE, HYPOTHESES)) == repr(together)
 
 
 @pytest.mark.parametrize("words", [1, 29, *(pytest.param(n, marks=pytest.mark.slow) for n in (5, 12, 90, 240))])
-def test_one_reading_of_passage_and_hypothesis_has_the_digits_of_two(real, words):
-    passage = " ".join((PASSAGE.split() * 10)[:words])
-    together = real.judge(passage, HYPOTHESES)
-    assert repr([real.judge(passage, [h])[0] for h in HYPOTHESES]) == repr(together)
+def test_one_reading_of_text_and_question_has_the_digits_of_two(real, words):
+    text = " ".join((PASSAGE.split() * 10)[:words])
+    questions = [f" {hypothesis}?" for hypothesis in HYPOTHESES]
+    together = real._read(text, questions)
+    assert repr([real._read(text, [question])[0] for question in questions]) == repr(together)
+    assert repr(real._read(text, questions[::-1])[::-1]) == repr(together)
 
 
 def test_probabilities_are_millionths_that_sum_to_one(real):
@@ -66,8 +65,8 @@ def test_no_text_changes_the_words_at_the_seam_or_becomes_control_words(real, pa
     passage, hypothesis = real._plain(passage), real._plain(hypothesis)
     if not passage or not hypothesis:
         return
-    prompt = real._tokens(f"Passage: {passage}\nHypothesis:")
-    whole = real._tokens(f"Passage: {passage}\nHypothesis: {hypothesis}\nVerdict:")
+    text = f"{llama._BEFORE_RIVAL.format(1)}{hypothesis}{llama._BEFORE_QUOTED}{passage}{llama._BEFORE_NUMBER}"
+    prompt, whole = real._tokens(text), real._tokens(f"{text} 1{llama._AFTER_NUMBER}")
     assert whole[: len(prompt)] == prompt
     assert real._control.isdisjoint(whole)
 
