@@ -435,9 +435,9 @@ class Proposal(Titled):
 
     @property
     def shown_label(self) -> Label:
-        """The label that a count may tell: none but 'ambiguous' of a verdict that is not shown."""
+        """The label that a count may tell: none but 'ambiguous' of a verdict that is not shown, or is disputed."""
         is_hidden = self.withheld or self.outdated or self.unmeasured_language
-        return "ambiguous" if is_hidden else self.verdict.label
+        return "ambiguous" if is_hidden or self.disputed else self.verdict.label
 
     @property
     def is_hidden(self) -> bool:
@@ -458,9 +458,17 @@ class Proposal(Titled):
     @property
     def disputed(self) -> bool:
         """Return whether a second reader came to another label."""
-        return bool(self.others) and any(
-            reading.role == SECOND_READER and reading.verdict.label != self.verdict.label for reading in self.others
-        )
+        return any(label != self.verdict.label for label in self._second_labels)
+
+    @property
+    def agreed(self) -> bool:
+        """Return whether second readers came to the label of the verdict, which is not 'ambiguous'."""
+        labels = self._second_labels
+        return bool(labels) and self.verdict.label != "ambiguous" and not self.disputed
+
+    @property
+    def _second_labels(self) -> list[Label]:
+        return [reading.verdict.label for reading in self.others if reading.role == SECOND_READER]
 
 
 @dataclass(frozen=True, slots=True)

@@ -418,7 +418,7 @@ def proposal_json(proposal: Proposal) -> Json:
             {"role": o.role, "explanation": o.explanation, "at": o.at} | verdict_json(o.verdict)
             for o in proposal.others
         )
-        fields |= {"others": list(other_verdicts), "disputed": proposal.disputed}
+        fields |= {"others": list(other_verdicts), "disputed": proposal.disputed, "agreed": proposal.agreed}
     return fields
 
 
@@ -452,5 +452,6 @@ def proposal_words(proposal: Proposal) -> str:
     if proposal.is_hidden:
         return f"({classify.hidden_words(proposal)})"
     other_verdicts = "".join(f", {o.role}: {o.verdict.label}" for o in proposal.others)
-    marks = f"{' (disputed)' if proposal.disputed else ''}{' (not sure enough)' if proposal.doubtful else ''}"
+    readers = " (disputed)" if proposal.disputed else " (two readers agree)" if proposal.agreed else ""
+    marks = readers + (" (not sure enough)" if proposal.doubtful else "")
     return f"{proposal.verdict.label}{other_verdicts}{marks}"

@@ -481,8 +481,9 @@ class Reports:
             card = self._verdicts.model_card(model)
             reader = card.line() if card.right is not None else f"{card.name}, which has not taken the exam"
             sentences.append(
-                f"{len(of_model):,} close or decisive {verdicts} read a second time by {reader}. On "
-                f"{apart:,} of them it came to another label; both are kept, and neither counts."
+                f"{len(of_model):,} close or decisive {verdicts} read a second time by {reader}. It "
+                f"came to another label on {apart:,}. A verdict on which the readers disagree is taken as undecided "
+                "and suggests no rating; where they agree, no probability rises. Both are kept, and neither counts."
             )
         return tuple(sentences)
 

@@ -259,6 +259,15 @@ _HIDDEN = {
 }
 
 
+def readers_words(proposal: Proposal) -> str:
+    """Return what it means that second readers agree or disagree with a verdict; '' where none read it."""
+    if proposal.disputed:
+        return "The two readers disagree (≠): read the passage. It is taken as undecided, and nothing is suggested."
+    if proposal.agreed:
+        return "Two readers agree. No probability rises for it: how often both err together was not measured."
+    return ""
+
+
 def hidden_words(proposal: Proposal) -> str:
     """Return the words in the place of a verdict that is not to be seen; '' for others."""
     reason = proposal.hidden_reason

@@ -84,13 +84,16 @@ class VerdictPolicy:
         return sorted(result, key=lambda model_row: (-len(model_row.decisions), model_row.model))
 
     def mark_abstained(self, proposals: Sequence[Proposal], show: ShowMode) -> list[Proposal]:
-        """Mark those that are not sure enough as ``withheld`` in a strict case, as ``doubtful`` in an audit."""
+        """Mark those that are not sure enough as ``withheld`` in a strict case, as ``doubtful`` in an audit.
+
+        One on which two readers disagree is not, however probable either finds it.
+        """
         if show == "exploratory":
             return list(proposals)
         sure = {model: self.show_thresholds(model) for model in {proposal.verdict.model for proposal in proposals}}
         mark = {"withheld": True} if show == "strict" else {"doubtful": True}
         return [
-            replace(p, **mark) if classify.is_withheld(p.verdict, sure[p.verdict.model]) else p  # type: ignore[arg-type]
+            replace(p, **mark) if p.disputed or classify.is_withheld(p.verdict, sure[p.verdict.model]) else p  # type: ignore[arg-type]
             for p in proposals
         ]
 

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from core.domain import LAYER, Hypothesis, Proposal, Rating
 from core.review.passage_cards import Copy, PassageCard, clash_words
+from core.verdicts.labels import readers_words
 from gui_app.review import quote_marks
 from gui_app.review.decisions import suggestion
 from gui_app.review.marked_passage import MarkedPassage
@@ -320,8 +321,9 @@ class PassageCardView(QScrollArea):
 
 
 def _other_words(proposal: Proposal) -> list[str]:
-    """Return the other models' verdicts on a passage."""
-    return [
+    """Return the other models' verdicts on a passage, and what it means that they agree or disagree."""
+    lines = [
         f"{reading.role.capitalize()}: {VERDICTS[reading.verdict.label]} {two_digits(probability_of(reading.verdict))}."
         for reading in proposal.others
     ]
+    return [*lines, words] if (words := readers_words(proposal)) else lines

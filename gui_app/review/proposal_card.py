@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from core.domain import Page, Proposal
+from core.verdicts.labels import readers_words
 from gui_app.review.quote_view import QuoteContext, QuoteView
 from gui_app.review.state import ReviewState, retrieval_words, warnings
 from gui_app.review.verdict_block import ModelReading, Verdicts
@@ -41,6 +42,7 @@ class ProposalCard(QScrollArea):
         self.verdicts = Verdicts()
         self.hidden_label = plain(wrap=True)
         self.sure_label = plain(role="small", wrap=True)
+        self.agreement_label = plain(role="small", wrap=True)
         self.warning_label = plain(wrap=True)
         self.warning_label.setProperty("tone", "contradicts")
         self.others = FlowLayout(gap=16)
@@ -61,6 +63,7 @@ class ProposalCard(QScrollArea):
         column.addWidget(self.hidden_label)
         column.addWidget(self.sure_label)
         column.addWidget(self.verdicts)
+        column.addWidget(self.agreement_label)
         column.addWidget(self.warning_label)
         self.others_heading = plain("The same passage for the other hypotheses", "section")
         column.addWidget(self.others_heading)
@@ -97,6 +100,9 @@ class ProposalCard(QScrollArea):
         )
         if not proposal.is_hidden:
             self.verdicts.show_readings(list(readings))
+        is_agreed = proposal.agreed and not proposal.is_hidden
+        self.agreement_label.setText(readers_words(proposal) if is_agreed else "")
+        self.agreement_label.setVisible(is_agreed)
         lines = warnings(proposal, page, state)
         self.warning_label.setText("\n".join(lines))
         self.warning_label.setVisible(bool(lines))

@@ -161,8 +161,9 @@ class Queue(QAbstractListModel):
             return tooltip(f"{proposal.label}, page {proposal.quote.page}")
         if role == Qt.ItemDataRole.AccessibleTextRole:
             suggests = f"{VERDICTS[proposal.verdict.label]} {two_digits(probability_of(proposal.verdict))}"
-            dispute = ", the second reader disagrees" if proposal.disputed else ""
-            verdict = hidden_reason(proposal) or f"the model suggests: {suggests}{dispute}"
+            readers = ", the second reader disagrees" if proposal.disputed else ""
+            readers = ", the second reader agrees" if proposal.agreed else readers
+            verdict = hidden_reason(proposal) or f"the model suggests: {suggests}{readers}"
             return (
                 f"{proposal.hypothesis}, {verdict}, {proposal.status}. "
                 f"{' '.join(proposal.quote.text.split())}. {proposal.label}, page {proposal.quote.page}"

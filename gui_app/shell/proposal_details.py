@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.domain import Passage, Proposal
+from core.verdicts.labels import readers_words
 from gui_app.shared.formatting import VERDICTS
 from gui_app.shared.labels import line, plain
 from gui_app.shared.layout import hbox
@@ -46,6 +47,8 @@ def show_proposal(page: DetailPage, proposal: Proposal) -> None:
             words = f"{VERDICTS[reading.verdict.label]} {two_digits(probability_of(reading.verdict))}"
             words = f"{words}\n{_measured(page, reading.verdict.model)}".strip()
             facts.append((reading.role.capitalize(), words))
+        if words := readers_words(proposal):
+            facts.append(("Two readers", words))
     facts += [("Found", _legs(proposal.vector_rank, proposal.lexical_rank)), ("Status", proposal.status)]
     if proposal.possible_duplicate:
         facts.append(("May repeat", proposal.possible_duplicate))

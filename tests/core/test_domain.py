@@ -51,12 +51,26 @@ def test_a_verdict_that_is_not_shown_counts_as_undecided():
 
 
 @pytest.mark.parametrize(
-    ("role", "verdict", "disputed"),
-    [(SECOND_READER, NEUTRAL, True), (SECOND_READER, SUPPORTS, False), (EARLIER, NEUTRAL, False)],
+    ("role", "verdict", "disputed", "agreed"),
+    [
+        (SECOND_READER, NEUTRAL, True, False),
+        (SECOND_READER, SUPPORTS, False, True),
+        (EARLIER, NEUTRAL, False, False),
+        (EARLIER, SUPPORTS, False, False),
+    ],
 )
-def test_only_another_label_of_a_second_reader_disputes_a_verdict(role, verdict, disputed):
+def test_only_the_label_of_a_second_reader_disputes_a_verdict_or_agrees(role, verdict, disputed, agreed):
     other = OtherVerdict("P1", role, verdict, "It rained.", "2026-11-21T04:15:00Z")
-    assert replace(PROPOSAL, others=(other,)).disputed == disputed
+    proposal = replace(PROPOSAL, others=(other,))
+    assert (proposal.disputed, proposal.agreed) == (disputed, agreed)
+    assert proposal.shown_label == ("ambiguous" if disputed else "supports")
+
+
+def test_two_readers_that_cannot_decide_agree_on_nothing():
+    undecided = replace(NEUTRAL, label="ambiguous")
+    second = OtherVerdict("P1", SECOND_READER, undecided, "It rained.", "2026-11-21T04:15:00Z")
+    assert not replace(PROPOSAL, verdict=undecided, others=(second,)).agreed
+    assert not PROPOSAL.agreed  # nobody read it a second time
 
 
 def test_changes_add_up_and_meet():

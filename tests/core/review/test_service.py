@@ -158,6 +158,20 @@ def test_a_second_reader_reads_the_stretch_that_the_first_verdict_is_on(case_of,
         assert second.verdict.probabilities == proposal.verdict.probabilities
         assert second.explanation == proposal.explanation
         assert not proposal.disputed
+        assert proposal.agreed
+    assert "no probability rises" in bench.reports.data().second[0]
+
+
+def test_a_strict_case_shows_no_verdict_that_readers_disagree_on(bench, monkeypatch):
+    sure = tuple(ShowThreshold(label, 0.5) for label in ("supports", "contradicts", "neutral"))
+    monkeypatch.setattr(exam_results, "show_thresholds", lambda model: sure)
+    bench.case.change_settings(show="strict")
+    first, *_ = shown = [p.id for p in bench.verdicts.proposals() if not p.withheld]
+    bench.review.read_again([first])
+    after = {p.id: p for p in bench.verdicts.proposals()}
+    assert after[first].disputed
+    assert after[first].withheld
+    assert not any(after[identity].withheld for identity in shown if identity != first)
 
 
 def test_without_a_second_reader_everything_is_as_before(bench):
@@ -425,7 +439,7 @@ def test_agreement_changes_no_verdict_and_stands_in_the_report(bench, tmp_path):
     bench.review.read_again([against.id])
     (second,) = bench.reports.data().second
     assert second.startswith("1 close or decisive verdict was read a second time by contrary judge 1")
-    assert "On 1 of them it came to another label" in second
+    assert "It came to another label on 1. A verdict on which the readers disagree is taken as undecided" in second
     assert ("second reader", "contrary judge 1") in bench.reports.data().engines
     before_second = bench.reports.data(as_of=str(bench.store.log.entries()[-2].seq))
     assert (before_second.second, len(before_second.agreement)) == ((), 1)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel
 
 from core.verdicts import exam, exam_results, labels
 from core.verdicts.labels import ShowThreshold
+from gui_app.review import passage_card_view
 from gui_app.review.agreement_model import FIGURE, AgreementModel
 from gui_app.review.verdict_block import BESIDE
 from gui_app.shared.proposal_queue import DISPUTED, OTHER_MODEL
@@ -69,6 +70,29 @@ def test_two_verdicts_stand_beside_each_other_with_who_said_what(qtbot, review, 
     review.panel.verdict_filter.setCurrentIndex(review.panel.verdict_filter.findData(DISPUTED))
     review._filter_changed()
     assert [row.id for row in review.queue.rows] == [proposal.id]
+
+
+class Like(ScriptedJudge):
+    fingerprint = "like judge 1"
+
+
+def test_two_readers_that_agree_are_shown_so_on_cards_and_in_the_details(qtbot, review, session):
+    proposal = review.current()
+    assert said(review.card.agreement_label) == ""
+    session.workbench.engines = replace(session.workbench.engines, second_reader=Like())
+    session.do(lambda bench: bench.review.read_again([proposal.id]))
+    settle(qtbot, session)
+    words = "Two readers agree. No probability rises for it: how often both err together was not measured."
+    assert said(review.card.agreement_label) == words
+    assert said(review.card.warning_label) == ""
+    said_of = review.queue.data(review.list.currentIndex(), Qt.ItemDataRole.AccessibleTextRole)
+    assert "the second reader agrees" in said_of
+    panel = DetailPanel(session)
+    qtbot.addWidget(panel)
+    current = session.workbench.verdicts.proposals_of([proposal.id])[0]
+    panel.show_value(current)
+    assert words in [label.text() for label in panel.findChildren(QLabel)]
+    assert passage_card_view._other_words(current)[-1] == words
 
 
 def test_the_detail_tells_what_the_model_of_each_verdict_reached_and_not_the_one_in_use(qtbot, review, session):
