@@ -86,7 +86,7 @@ class ProposeReport:
         hypotheses = "hypothesis" if self.hypotheses == 1 else "hypotheses"
         if self.passages_read and (self.is_whole or self.passages_read == self.passages_total):
             every = counted(self.passages_total, "passage")
-            share = "all" if self.passages_read == self.passages_total else f"{self.passages_read:,} of"
+            share = "All" if self.passages_read == self.passages_total else f"{self.passages_read:,} of"
             return f"{share} {every} read for {self.hypotheses} {hypotheses}; {self.searches} searches ordered them"
         least, most = min(self.passages_each, default=0), max(self.passages_each, default=0)
         passages = counted(most, "passage") if least == most else f"{least:,} to {counted(most, 'passage')}"

@@ -51,7 +51,7 @@ def test_every_passage_is_read_for_every_hypothesis(bench, judge):
     report = bench.review.propose()
     assert (report.passages_read, report.passages_total) == (len(TEXTS), len(TEXTS))
     assert {passage for passage, _ in judge.calls} == set(TEXTS)
-    assert report.effort.startswith(f"all {len(TEXTS)} passages read for 2 hypotheses")
+    assert report.effort.startswith(f"All {len(TEXTS)} passages read for 2 hypotheses")
     assert {effort.passages for effort in bench.plans.effort()} == {len(TEXTS)}
 
 

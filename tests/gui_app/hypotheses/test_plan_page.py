@@ -184,7 +184,7 @@ def test_evidence_is_found_with_the_plans_and_the_effort_is_told(planned, filled
     qtbot.mouseClick(planned.find_button, LEFT)
     qtbot.waitUntil(lambda: planned.note.text().count("searches") == 1 and planned.find_button.isVisible())
     looked = {effort.hypothesis: effort.passages for effort in filled.workbench.plans.effort()}
-    assert f"all {looked['H1']} passages read for 2 hypotheses" in planned.note.text()
+    assert f"All {looked['H1']} passages read for 2 hypotheses" in planned.note.text()
     assert planned.meter.isVisible()
     assert planned.meter.summary.text().startswith(f"Equal effort: {looked['H1']} passages looked at for each")
     assert not planned.meter.even_button.isVisible()
