@@ -26,10 +26,14 @@ _SIGN = 46  # pixels for a sign with the name of its hypothesis
 
 
 def verdict_words(hypothesis: str, proposal: Proposal) -> str:
-    """Return the model's suggestion for a hypothesis: 'H1 contradicts .87', or why it is not shown."""
+    """Return the model's suggestion for a hypothesis: 'H1 speaks against .87', or why it is not shown.
+
+    '≠' behind it says that a second reader disagrees.
+    """
     if proposal.is_hidden:
         return f"{hypothesis} {hidden_reason(proposal)}"
-    return f"{hypothesis} {VERDICTS[proposal.verdict.label]} {two_digits(probability_of(proposal.verdict))}"
+    words = f"{hypothesis} {VERDICTS[proposal.verdict.label]} {two_digits(probability_of(proposal.verdict))}"
+    return f"{words}  ≠" if proposal.disputed else words
 
 
 def copies_words(card: PassageCard) -> str:

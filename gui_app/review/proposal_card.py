@@ -42,7 +42,7 @@ class ProposalCard(QScrollArea):
         self.verdicts = Verdicts()
         self.hidden_label = plain(wrap=True)
         self.sure_label = plain(role="small", wrap=True)
-        self.agreement_label = plain(role="small", wrap=True)
+        self.readers_label = plain(wrap=True)
         self.warning_label = plain(wrap=True)
         self.warning_label.setProperty("tone", "contradicts")
         self.others = FlowLayout(gap=16)
@@ -62,8 +62,8 @@ class ProposalCard(QScrollArea):
         column.addWidget(line())
         column.addWidget(self.hidden_label)
         column.addWidget(self.sure_label)
+        column.addWidget(self.readers_label)
         column.addWidget(self.verdicts)
-        column.addWidget(self.agreement_label)
         column.addWidget(self.warning_label)
         self.others_heading = plain("The same passage for the other hypotheses", "section")
         column.addWidget(self.others_heading)
@@ -100,9 +100,7 @@ class ProposalCard(QScrollArea):
         )
         if not proposal.is_hidden:
             self.verdicts.show_readings(list(readings))
-        is_agreed = proposal.agreed and not proposal.is_hidden
-        self.agreement_label.setText(readers_words(proposal) if is_agreed else "")
-        self.agreement_label.setVisible(is_agreed)
+        self._show_readers("" if proposal.is_hidden else readers_words(proposal), is_disputed=proposal.disputed)
         lines = warnings(proposal, page, state)
         self.warning_label.setText("\n".join(lines))
         self.warning_label.setVisible(bool(lines))
@@ -110,6 +108,14 @@ class ProposalCard(QScrollArea):
         if proposal.id != self._on_show:
             self.verticalScrollBar().setValue(0)
         self._on_show = proposal.id
+
+    def _show_readers(self, words: str, *, is_disputed: bool) -> None:
+        """Say above the verdicts whether the readers agree."""
+        self.readers_label.setText(words)
+        self.readers_label.setVisible(bool(words))
+        self.readers_label.setProperty("tone", "contradicts" if is_disputed else None)
+        self.readers_label.style().unpolish(self.readers_label)
+        self.readers_label.style().polish(self.readers_label)
 
     def _show_others(self, proposal: Proposal, state: ReviewState) -> None:
         while (item := self.others.takeAt(0)) is not None:

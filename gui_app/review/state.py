@@ -10,7 +10,6 @@ from core.domain import LAYER, MARKS, Hypothesis, Page, Proposal, ShowMode
 from core.evidence.quotes import marks_of
 from core.search.passages import short
 from core.verdicts.agreement import Fit, in_this_case
-from core.verdicts.labels import readers_words
 from gui_app.review.verdict_block import ModelReading
 from gui_app.shared.probabilities import two_digits
 from gui_app.shared.proposal_queue import Filter, of_other_model, ranks
@@ -168,9 +167,7 @@ def readings(
 def warnings(proposal: Proposal, page: Page, state: ReviewState) -> list[str]:
     """List what to mind about a proposal."""
     lines = []
-    if proposal.disputed and not proposal.is_hidden:
-        lines.append(readers_words(proposal))
-    elif proposal.id in state.reasons and not proposal.is_hidden:
+    if proposal.id in state.reasons and not proposal.disputed and not proposal.is_hidden:
         lines.append(f"Worth a second reading: {state.reasons[proposal.id]}.")
     if proposal.status == "pending" and proposal.verdict.model in state.other_models:
         lines.append(f"Judged {state.other_models[proposal.verdict.model]}. Shift+J has it judged again.")

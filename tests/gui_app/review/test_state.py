@@ -91,16 +91,6 @@ def test_what_to_mind_about_a_proposal(bench):
     assert "Worth a second reading: close." in warnings(proposal, page, replace(state, reasons={proposal.id: "close"}))
 
 
-def test_it_is_said_that_two_readers_disagree_and_not_where_the_verdict_is_hidden(bench):
-    state = load(bench)
-    proposal = in_dispute(state.proposals[0])
-    page = bench.documents.page(proposal.quote.document, proposal.quote.page)
-    assert warnings(proposal, page, state) == [
-        "The two readers disagree (≠): read the passage. It is taken as undecided, and nothing is suggested."
-    ]
-    assert warnings(replace(proposal, withheld=True), page, state) == []
-
-
 def test_nothing_is_suggested_where_the_verdict_is_hidden_or_in_dispute(bench):
     proposal = next(p for p in load(bench).proposals if p.verdict.label == "contradicts")
     assert suggestion(proposal) == "I"

@@ -13,6 +13,7 @@ from core.verdicts import exam, exam_results, labels
 from core.verdicts.labels import ShowThreshold
 from gui_app.review import passage_card_view
 from gui_app.review.agreement_model import FIGURE, AgreementModel
+from gui_app.review.passage_list import verdict_words
 from gui_app.review.verdict_block import BESIDE
 from gui_app.shared.proposal_queue import DISPUTED, OTHER_MODEL
 from gui_app.shell.cell_detail import CellDetail
@@ -64,7 +65,17 @@ def test_two_verdicts_stand_beside_each_other_with_who_said_what(qtbot, review, 
     for block in (first, second):
         assert "exam" in block.figure.text()
         assert block.explanation.text().startswith("The model finds")
-    assert "disagree (≠)" in said(review.card.warning_label)
+    assert said(review.card.readers_label) == (
+        "The two readers disagree (≠): read the passage. It is taken as undecided, and nothing is suggested."
+    )
+    disputed = session.workbench.verdicts.proposals_of([proposal.id])[0]
+    assert verdict_words("H1", disputed).endswith("  ≠")
+    assert not verdict_words("H1", proposal).endswith("≠")
+    session.do(lambda bench: bench.case.change_settings(show="strict"))
+    settle(qtbot, session)
+    assert said(review.card.readers_label) == ""
+    session.do(lambda bench: bench.case.change_settings(show="exploratory"))
+    settle(qtbot, session)
     said_of = review.queue.data(review.list.currentIndex(), Qt.ItemDataRole.AccessibleTextRole)
     assert "the second reader disagrees" in said_of
     review.panel.verdict_filter.setCurrentIndex(review.panel.verdict_filter.findData(DISPUTED))
@@ -78,13 +89,12 @@ class Like(ScriptedJudge):
 
 def test_two_readers_that_agree_are_shown_so_on_cards_and_in_the_details(qtbot, review, session):
     proposal = review.current()
-    assert said(review.card.agreement_label) == ""
+    assert said(review.card.readers_label) == ""
     session.workbench.engines = replace(session.workbench.engines, second_reader=Like())
     session.do(lambda bench: bench.review.read_again([proposal.id]))
     settle(qtbot, session)
     words = "Two readers agree. No probability rises for it: how often both err together was not measured."
-    assert said(review.card.agreement_label) == words
-    assert said(review.card.warning_label) == ""
+    assert said(review.card.readers_label) == words
     said_of = review.queue.data(review.list.currentIndex(), Qt.ItemDataRole.AccessibleTextRole)
     assert "the second reader agrees" in said_of
     panel = DetailPanel(session)
