@@ -44,6 +44,13 @@ def copies_words(card: PassageCard) -> str:
     return f"also in {counted(len(documents), 'document')}" if documents else f"{len(card.copies) + 1} times here"
 
 
+def words_from_quote(card: PassageCard) -> str:
+    """Return the text of a passage from its first quote on, for a row that shows little of it."""
+    text = card.passage.text
+    start = max(0, card.span[0] - card.passage.start)
+    return f"… {text[start:]}" if text[:start].strip() else text
+
+
 class PassagesModel(ListRows):
     """One row a card. UserRole gives the PassageCard, GROUP the heading above it, '' for none."""
 
@@ -110,9 +117,7 @@ class PassageRow(QStyledItemDelegate):
         painter.drawText(head, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), place)
         self._draw_signs(painter, card, signs)
         box = inner.adjusted(0, signs.bottom() + 3 - inner.top(), 0, 0)
-        start = max(0, card.span[0] - card.passage.start)
-        marks = ((start, start),)
-        marked_lines(painter, card.passage.text, marks, box, theme.lines(_LINES), theme.serif(theme.BODY))
+        marked_lines(painter, words_from_quote(card), (), box, theme.lines(_LINES), theme.serif(theme.BODY))
         painter.restore()
 
     def _draw_signs(self, painter: QPainter, card: PassageCard, box: QRect) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 
@@ -9,7 +11,7 @@ from core.domain import Changes, Chunk
 from core.errors import UnreadableDocument
 from core.review.passage_cards import Copy
 from gui_app.review.passage_card_view import copy_words, row_words, verdict_rows
-from gui_app.review.passage_list import copies_words
+from gui_app.review.passage_list import copies_words, words_from_quote
 from gui_app.review.passages_page import PassagesPage, load
 from gui_app.shared import theme
 from gui_app.shared.formatting import LINE_BREAK
@@ -58,6 +60,15 @@ def test_there_is_one_card_a_passage_with_a_line_for_every_hypothesis(page, sess
         words for _, words in sorted(quotes.items())
     ]
     assert sorted(mark.letters for mark in marks if mark.is_current)[0].startswith("H1")
+
+
+def test_a_row_of_the_queue_begins_with_the_first_quote(page):
+    card = page.current()
+    header = "From: a@b.example\nSubject: the pump\n\n"
+    passage = replace(card.passage, start=card.passage.start - len(header), text=header + card.passage.text)
+    later = replace(card, passage=passage)
+    assert words_from_quote(card) == card.passage.text[card.span[0] - card.passage.start :]
+    assert words_from_quote(later) == f"… {words_from_quote(card)}"
 
 
 def test_a_accepts_the_row_and_the_next_card_comes(qtbot, page, session):
