@@ -222,11 +222,12 @@ MODELS = (
     ),
     Row(
         "D8",
-        "The same model gives the same verdicts, one by one, in batches and when repeated",
+        "The same model gives the same verdicts on a passage and its rival hypotheses whenever it is asked",
         "{n} checks: identical to the last byte",
         checks(
-            f"{_LLAMA}results_are_equal_byte_for_byte_alone_together_and_again",
-            f"{_CHAT}answers_are_the_same_alone_together_and_again",
+            f"{_LLAMA}results_are_equal_byte_for_byte_again",
+            f"{_CHAT}many_hypotheses_on_one_passage_are_read_in_groups_of_rivals",
+            f"{_CHAT}answers_are_the_same_again",
             "flows/test_same_report.py::test_three_processes_with_the_judge_give_the_same_bytes",
         ),
         elsewhere="other processors round differently: nothing is promised across computers",
