@@ -369,11 +369,12 @@ def test_a_model_is_tried_apart_from_those_in_use(file, monkeypatch):
     clients, sat = [], []
 
     def run_exam(judge, _progress):
-        answers = judge.judge("The pump stopped.", ["The pump stopped.", "The pump ran."])
+        question = ("The pump stopped.", ["The pump stopped.", "The pump ran."])
+        answers = judge.judge(*question)
         assert all(isinstance(answer, Probabilities) for answer in answers)
         assert f"sha256:{model.sha256[:16]}" in judge.fingerprint
         clients[0].interrupt()
-        assert judge.judge("The pump stopped.", ["The pump ran."]) == answers[1:]  # killed, it is started anew
+        assert judge.judge(*question) == answers  # killed, it is started anew
         sat.append(judge.fingerprint)
 
     monkeypatch.setattr(exam_results, "run_exam", run_exam)
