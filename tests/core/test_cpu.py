@@ -127,7 +127,9 @@ def test_the_real_model_answers_alike_with_both(tmp_path):
     if cpu.wide_enough():
         assert answers["wide"][0] == ["lib"]
     for one, other in zip(answers["wide"][1], answers["plain"][1], strict=True):
-        assert one == pytest.approx(other, abs=0.02)
+        # Both sum in another order, and round the states to whole numbers; over the question that makes up to .04.
+        assert one == pytest.approx(other, abs=0.05)
+        assert one.index(max(one)) == other.index(max(other))
 
 
 def with_a_wrong_instruction(library: bytes) -> bytes:
