@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.answers.question import EXPECTED, Question, asked_noun
+from core.answers.question import ASKS_CLOCK, EXPECTED, Question, asked_noun
 from core.answers.sentences import WORST, RankedSentence, Rarity, beginning, beginnings
 from core.answers.short_answers import short_answer
 from core.domain import Span
@@ -24,7 +24,7 @@ from core.text import WORD, row_cells, sentences
 
 Row = dict[str, float]
 
-_HEAD = 300  # characters at the beginning of a document that may name its subject and author
+HEAD = 300  # characters at the beginning of a document that may name its subject and author
 _MOST_OF_A_DOCUMENT = 200_000  # characters that words are looked for in
 _REACH = 4  # words between two of the question that belong together
 _CLOCK = re.compile(
@@ -33,7 +33,6 @@ _CLOCK = re.compile(
     r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
     re.IGNORECASE,
 )
-_ASKS_CLOCK = re.compile(r"\b(?:what|which) (?:\w+ )?(?:time|hour)\b|\bwhat minute\b", re.IGNORECASE)
 _ASKS_DAY = re.compile(r"\b(?:what|which) (?:\w+ )?(?:date|day|month|year|weekday)\b", re.IGNORECASE)
 _GREETING = re.compile(
     r"^\W*(?:dear|hello|hi|kind regards|regards|yours|from:|to:|subject:|date:|cc:)\b", re.IGNORECASE
@@ -50,7 +49,7 @@ _CAUSE = re.compile(
 _PERSON = re.compile(
     r"\b(?:I|he|she|we|they|mr|mrs|ms|miss|dr|the (?:\w+ )?\w+(?:er|or|man|woman|ist|ant|ent))\b", re.IGNORECASE
 )
-_YEARLESS = re.compile(
+YEARLESS = re.compile(
     rf"\b(?P<day>[0-3]?\d)(?:st|nd|rd|th)?(?:\s+of)?\s+(?P<month>{any_of(MONTHS)})\b"
     rf"|\b(?P<before>{any_of(MONTHS)})\s+(?P<behind>[0-3]?\d)(?:st|nd|rd|th)?\b(?!\s?[:.]\d)",
     re.IGNORECASE,
@@ -103,9 +102,12 @@ def table(
 
 
 def days_of(text: str) -> set[str]:
-    """Return the days that a text names, as MM-DD: most say no year."""
-    days = {date.earliest[5:10] for date in dates_in(text) if date.precision in ("day", "time")}
-    for match in _YEARLESS.finditer(text):
+    """Return the days that a text names, as MM-DD: most say no year. Both of one whose order is in doubt."""
+    days = set[str]()
+    for date in dates_in(text):
+        if date.precision in ("day", "time"):
+            days.update(day[5:10] for day in date.readings or (date.earliest,))
+    for match in YEARLESS.finditer(text):
         month, day = match["month"] or match["before"], match["day"] or match["behind"]
         days.add(f"{MONTH_NUMBERS[month.casefold()]:02}-{int(day):02}")
     return days
@@ -194,7 +196,7 @@ class _Places:
             if context.passage not in self._spans:
                 self._spans[context.passage] = sentences(context.passage)
             if context.document not in self._words:
-                head = f"{context.title} {context.document[:_HEAD]}"
+                head = f"{context.title} {context.document[:HEAD]}"
                 body = context.document[:_MOST_OF_A_DOCUMENT]
                 self._words[context.document] = (frozenset(beginnings(body)), frozenset(beginnings(head)))
 
@@ -299,7 +301,7 @@ def _of_kind(profile: _Profile, row: RankedSentence, context: Context) -> Row:
     days, is_clock = days_of(text), bool(_CLOCK.search(text))
     has_value = short_answer(question, text) is not None
     wants = EXPECTED[question.kind]
-    asks_clock = bool(_ASKS_CLOCK.search(question.text))
+    asks_clock = bool(ASKS_CLOCK.search(question.text))
     if asks_clock:
         fits = is_clock
     elif _ASKS_DAY.search(question.text):

@@ -100,6 +100,21 @@ def reordered(question: Question, order: Order, verdicts: Sequence[float], model
     return arranged(question, order.ranking, rows, order.contexts, model.rank)
 
 
+def with_rows_first(question: Question, order: Order) -> Order:
+    """Return an order with the rows that the question names by their keys before all others."""
+    places = sorted(range(len(order.ranking)), key=lambda index: not order.ranking[index].sentence.has_keys)
+    if places == list(range(len(places))):
+        return order
+    ranking = [order.ranking[index] for index in places]
+    return Order(
+        ranking,
+        [order.rows[index] for index in places],
+        [order.shares[index] for index in places],
+        [order.contexts[index] for index in places],
+        [value_of(question, row.sentence.text) for row in ranking[:RIVALS]],
+    )
+
+
 def signs(question: Question, order: Order, chance: float) -> Row:
     """Return the features of whether the first sentence answers; ``chance`` is the probability by the signs alone."""
     first, shares = order.rows[0], [*order.shares, 0.0, 0.0]

@@ -74,7 +74,8 @@ def alone(question: Question, ranking: Sequence[RankedSentence], index: int) -> 
 
 def short_of(question: Question, row: RankedSentence) -> Span | None:
     """Find the short answer in a sentence that shares a word, or whose previous one does, with the question."""
-    return short_answer(question, row.sentence.text) if row.sentence.near else None
+    is_about = row.sentence.near or row.sentence.has_keys
+    return short_answer(question, row.sentence.text) if is_about else None
 
 
 def differing(

@@ -46,6 +46,7 @@ _WHETHER = re.compile(
     rf"(?:is it (?:true|the case) that\s+(?P<that>.+)|(?P<aux>{_AUXILIARIES})\b\s+(?P<rest>.+))",
     re.IGNORECASE | re.DOTALL,
 )
+ASKS_CLOCK = re.compile(r"\b(?:what|which) (?:\w+ )?(?:time|hour)\b|\bwhat minute\b", re.IGNORECASE)
 _PARTS = re.compile(
     r"(?:,\s*|\s+)and\s+(?=(?:who|whom|whose|what|which|when|where|why|how|did|does|was|were|is|are|has|had)\b)|(?<=\?)\s+(?=\w)",
     re.IGNORECASE,

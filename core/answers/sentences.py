@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.answers.question import names_in
@@ -62,7 +62,8 @@ class Sentence:
     ``near`` is the weight of the question's words in it and the previous sentence, ``around`` that in its passage,
     both as shares of all; ``lacks`` the weight of the rarest word missing in the first two, as a share of that of a
     word that no passage has. ``words`` is its own BM25, ``passage_words`` its passage's. ``named`` is its text with the
-    name from the question in the place of the pronoun that it begins with; '' without one.
+    name from the question in the place of the pronoun that it begins with; '' without one. ``has_keys``: it is a row of
+    a table that the question names by its keys.
     """
 
     passage: int
@@ -75,6 +76,12 @@ class Sentence:
     passage_words: float
     cosine: float | None
     named: str = ""
+    has_keys: bool = False
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """The index of its passage and where it begins there."""
+        return self.passage, self.span.start
 
     @property
     def read(self) -> str:
@@ -127,11 +134,13 @@ def shortlist(
     rarity: Rarity,
     *,
     names: Sequence[str] = (),
+    first: Collection[tuple[int, int]] = (),
     limit: int = SHORTLIST,
 ) -> list[Sentence]:
     """Choose the sentences to look at closely by the question's words and by how near their passages are.
 
-    Best first; ties by place. A pronoun stands for that of ``names`` which the previous sentence is about.
+    Best first, those of ``first``, each by the index of its passage and its beginning, before all; ties by place. A
+    pronoun stands for that of ``names`` which the previous sentence is about.
     """
     from rank_bm25 import BM25Plus
 
@@ -165,12 +174,13 @@ def shortlist(
                 passage_words=passage_scores[source],
                 cosine=passages[source].cosine,
                 named=with_name(text, passages[source].text[preceding.start : preceding.end], names),
+                has_keys=(source, span.start) in first,
             )
         )
     names = ("words", "passage_words", "cosine", "near")
     table = [_standard([getattr(row, name) or 0.0 for row in rows]) for name in names]
     scores = [round(sum(column[source] for column in table), 9) for source in range(len(rows))]
-    order = sorted(range(len(rows)), key=lambda source: (-scores[source], source))
+    order = sorted(range(len(rows)), key=lambda source: (not rows[source].has_keys, -scores[source], source))
     return [rows[source] for source in order[:limit]]
 
 

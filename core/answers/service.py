@@ -7,7 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.answers import answer_model, answerability, evidence, features, judgement, replies, sentences, wording
+from core.answers import (
+    answer_model,
+    answerability,
+    evidence,
+    features,
+    judgement,
+    replies,
+    sentences,
+    table_rows,
+    wording,
+)
 from core.answers import points as grouping
 from core.answers.answerability import Signs
 from core.answers.features import Context
@@ -34,7 +44,7 @@ from core.language.questions import is_read, language_of_question
 from core.plans.queries import names_in
 from core.progress import Progress, silent
 from core.stats import Fit
-from core.text import counted, without_hidden
+from core.text import CELL_BORDER, counted, without_hidden
 from core.text import sentences as split
 from core.verdicts import exam_results, prompt_injection
 from core.verdicts import labels as classify
@@ -56,6 +66,7 @@ _LOW = 0.2  # sentences below it are not even shown as doubtful
 _CLEAR_SCAN = 0.8  # mean confidence of a scanned page from which its words are trusted
 _MOST_OF_A_DOCUMENT = 2_000_000  # characters that names are looked for in
 _ABOUT = 0.5  # share of the question's words that a denial and its previous sentence must have to be shown
+_NAMED = 0.65  # chance that a row answers whose keys a question names
 _JUDGED = 12  # sentences that the judge reads for a question of yes or no
 
 
@@ -291,12 +302,15 @@ class Answers:
         rarity = Rarity(self._store.counts()["chunks"], self._store.words.document_frequency(question.words))
         embedder = self._index.embedder() if self._search.similarity_is_measured() else None
         has_meaning = embedder is not None and all(p.trusted and p.similarity is not None for p in passages)
+        named, rows_beside = self._named_rows(question, passages, search)
         candidates = sentences.shortlist(
             question.words,
             [SearchedPassage(p.text, p.similarity if p.trusted else None) for p in passages],
             rarity,
             names=question.names,
+            first=named,
         )
+        candidates = [row for row in candidates if row.place not in rows_beside]
         count = len(candidates)
         candidates = sentences.without_headings(_without_orders(candidates, passages))
         if len(candidates) < count:
@@ -306,6 +320,9 @@ class Answers:
         if embedder is not None and has_meaning and candidates:
             matches = embedder.token_matches(question.text, [row.read for row in candidates])
         ranking = sentences.of_named_rows(question.text, sentences.rank(candidates, matches))
+        named_rows = sum(row.sentence.has_keys for row in ranking)
+        if named_rows:
+            search.steps.append(Step("Rows of a table that the question names by its keys:", named_rows))
         search.steps.append(Step("Sentences compared with the question:", len(candidates)))
         if not ranking:
             return _Reading(question, passages, [], 0.0, None, denials=denials)
@@ -315,7 +332,12 @@ class Answers:
         chance = fit.probability(signs)
         if matches is None:
             missing = answerability.absent((*question.names, *question.numbers), document, question.text)
-            return _Reading(question, passages, ranking, chance, signs, chance, tuple(missing), fit, denials=denials)
+            ranking.sort(key=lambda row: not row.sentence.has_keys)
+            certainty = _with_rows(chance, named_rows)
+            return _Reading(
+                *(question, passages, ranking, certainty, signs, chance, tuple(missing), fit),
+                denials=denials,
+            )
         model = answer_model.load()
         contexts = [self._context(search, passages[row.sentence.passage]) for row in ranking]
         pieces = embedder.pieces(judgement.words_of(question)) if embedder is not None else []
@@ -325,14 +347,33 @@ class Answers:
             search.steps.append(Step("Sentences read for an answer by the statement model:", replies.WINDOWS))
             model = answer_model.load(is_read=True)
             order = judgement.reordered(question, order, verdicts, model)
+        certainty = _with_rows(model.answers.probability(judgement.signs(question, order, chance)), named_rows)
+        order = judgement.with_rows_first(question, order)
         dispute = judgement.disputed(question, order, chance, model)
-        certainty = model.answers.probability(judgement.signs(question, order, chance))
         document = order.contexts[0].document
         missing = answerability.absent((*question.names, *question.numbers), document, question.text)
         ranking = order.ranking
         return _Reading(
             *(question, passages, ranking, certainty, signs, chance, tuple(missing), fit, order, dispute, denials)
         )
+
+    def _named_rows(
+        self, question: Question, passages: Sequence[Passage], search: _Search
+    ) -> tuple[frozenset[tuple[int, int]], frozenset[tuple[int, int]]]:
+        """Return the rows that a question names, and the others of their table, by passage and beginning."""
+        rows = []
+        for index, passage in enumerate(passages):
+            if CELL_BORDER not in passage.text:
+                continue
+            head = f"{passage.name} {passage.title} {self._text_of(search, passage.document)[: features.HEAD]}"
+            for span in split(passage.text):
+                line = passage.text[span.start : span.end]
+                if CELL_BORDER in line:
+                    rows.append(table_rows.Row((index, span.start), passage.document, line, head))
+        chosen = table_rows.named(question, rows)
+        places = frozenset(row.place for row in chosen)
+        tables = {row.table for row in chosen}
+        return places, frozenset(row.place for row in rows if row.table in tables) - places
 
     def _fitting(
         self, question: Question, candidates: Sequence[Sentence], passages: Sequence[Passage], search: _Search
@@ -414,10 +455,16 @@ class Answers:
             reason = self._why_not(reading)
         elif not _names_what_is_asked(question, reading.ranking):
             reason = "low_confidence"
-        elif (pair := grouping.differing(question, reading.ranking, groups)) is not None:
+        elif (pair := grouping.differing(question, reading.ranking, groups)) is not None and not all(
+            reading.ranking[groups[index].members[0]].sentence.has_keys for index in pair
+        ):
             visible = [by_group[index] for index in pair]
             reason = "conflicting_sources"
-        elif reading.dispute is not None and not question.statement:
+        elif (
+            reading.dispute is not None
+            and not question.statement
+            and not all(reading.ranking[index].sentence.has_keys for index in reading.dispute)
+        ):
             visible, reason = self._sides(reading, search, level), "conflicting_sources"
         elif not question.statement and is_unreal(question.text, nearest):
             reason = "low_confidence"  # what was to be done answers no question of what was done
@@ -637,6 +684,14 @@ class Answers:
                 break
         search.texts[document] = "\n".join(texts)
         return search.texts[document]
+
+
+def _with_rows(chance: float, rows: int) -> float:
+    """Return the chance of an answer where the question names that many rows of a table: of several none is sure."""
+    if not rows:
+        return chance
+    highest = 1.0 if rows == 1 else answerability.SURE - 0.01
+    return min(max(chance, _NAMED), highest)
 
 
 def _without_orders(candidates: Sequence[sentences.Sentence], passages: Sequence[Passage]) -> list[sentences.Sentence]:

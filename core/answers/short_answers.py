@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from core.answers.question import Question, asked_noun, names_in
+from core.answers.question import ASKS_CLOCK, Question, asked_noun, names_in
 from core.answers.sentences import beginning, beginnings
 from core.domain import Span
 from core.english import MONTHS, NUMBERS, SCALES, WEEKDAYS, any_of
+from core.language.clock_times import clock_times_in
 from core.language.dates import dates_in
 from core.language.lexicon import words_of
 from core.text import WORD, RowCell, row_cells
@@ -65,7 +66,7 @@ _COUNTS = frozenset(
 )
 _PERIODS = r"(?:second|minute|hour|day|night|week|month|year|decade|centur|generation)"
 _LENGTHS = (
-    r"(?:mile|kilomet|met(?:er|re)s?\b|feet|foot|yard|inch|centimet|millimet|light-year|block|km\b|mi\b|m\b|cm\b)"
+    r"(?:mile|kilomet|met(?:er|re)s?\b|feet|foot|yard|inch|centimet|millimet|light-year|block|km\b|mi\b|m\b|cm\b|mm\b)"
 )
 _WEIGHTS = r"(?:kilo|kg\b|gram|g\b|tons?\b|tonne|pound|lbs?\b|stone|ounce)"
 _SPEEDS = rf"(?:mph|kph|knot|mach|percent|{_LENGTHS}|{_PERIODS})"
@@ -139,8 +140,12 @@ def _of_the_cell(question: Question, cells: Sequence[RowCell], spans: list[Span]
 
     If none has any, a count may be below a heading for counts; other figures may be about something else.
     """
+    nouns = {beginning(word) for word in asked_noun(question)} if question.kind == "how many" else set()
     question_stems = {beginning(word) for word in question.words}
-    counts = [len(question_stems.intersection(beginnings(cell.heading))) for cell in cells]
+    headings = [set(beginnings(cell.heading.replace("_", " "))) for cell in cells]
+    if any(not nouns.isdisjoint(heading) for heading in headings):
+        question_stems = nouns
+    counts = [len(question_stems & heading) for heading in headings]
     best = max(counts)
     if best:
         columns = [cell for cell, number in zip(cells, counts, strict=True) if number == best]
@@ -155,6 +160,9 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
         case "how many":
             forms = [_FIGURE]
         case "when":
+            if ASKS_CLOCK.search(question.text) and (times := clock_times_in(sentence)):
+                yield from (Span(time.start, time.end) for time in times)
+                return
             yield from (Span(date.start, date.end) for date in dates_in(sentence))
             forms = [_TIME, _CALENDAR]
         case "who" | "where":

@@ -1,4 +1,4 @@
-"""Times of day in texts: '02:41', '4.10 p.m.', 'half past two', 'a quarter to three', 'noon'.
+"""Times of day in texts: '02:41', '4.10 p.m.', 'half past two', 'a quarter to three', 'two in the morning', 'noon'.
 
 Pure, and for English. Without 'a.m.' or 'p.m.' a time in words may be of either half of the day.
 """
@@ -23,6 +23,10 @@ _WORDED = re.compile(
     rf"(past|to|before|after)\s({_HOUR})\b(?!\s(?:minutes|people|years|days|hours|weeks|months|percent))",
     re.IGNORECASE,
 )
+_OF_A_HALF = re.compile(
+    rf"\b({_HOUR})(?:\so['’]clock)?\s(?:in\sthe\s(morning|afternoon|evening)|at\s(night))\b", re.IGNORECASE
+)
+_HALF = re.compile(r"\s(?:in\sthe\s(morning|afternoon|evening)|at\s(night))\b", re.IGNORECASE)
 _NAMES = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
 _ABOUT = re.compile(
     r"\b(?:about|around|approximately|roughly|circa|shortly (?:before|after)|before|after|by)\s(?:at\s)?(?:a\s)?$",
@@ -67,7 +71,14 @@ def clock_times_in(text: str) -> tuple[ClockTime, ...]:
         if not 1 <= hour <= 12 or not 0 < minutes < 60:
             continue
         sign = 1 if match.group(2).casefold() in ("past", "after") else -1
-        rows.append(_time(text, match, (hour % 12 * 60 + sign * minutes) % 720, False, slack=1))
+        half = _HALF.match(text, match.end())
+        hour, day = (_in_half(hour, half), 1_440) if half else (hour % 12, 720)
+        rows.append(_time(text, match, (hour * 60 + sign * minutes) % day, half is not None, slack=1))
+    for match in _OF_A_HALF.finditer(text):
+        word = match.group(1).casefold()
+        hour = _HOUR_OF.get(word) or (int(word) if word.isdigit() else 0)
+        if 1 <= hour <= 12:
+            rows.append(_time(text, match, _in_half(hour, match, group=2) * 60, True))
     for match in _NAMES.finditer(text):
         rows.append(_time(text, match, 0 if match.group(1).casefold() == "midnight" else 720, True))
     result: list[ClockTime] = []
@@ -86,6 +97,12 @@ def differ(left: ClockTime, right: ClockTime) -> bool:
 
 def _of_day(hour: int, half: str) -> int:
     return hour % 12 + (12 if half == "p" else 0) if half else hour
+
+
+def _in_half(hour: int, match: re.Match[str], *, group: int = 1) -> int:
+    """Return an hour in the half of the day that two groups of a match name: nine at night is 21, two at night is 2."""
+    is_late = 6 <= hour < 12 if match.group(group + 1) else match.group(group).casefold() != "morning"
+    return _of_day(hour, "p" if is_late else "a")
 
 
 def _time(text: str, match: re.Match[str], minute: int, is_certain: bool, *, slack: int = 0) -> ClockTime:
