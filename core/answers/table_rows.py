@@ -1,7 +1,8 @@
 """The rows of a table that a question names by what is in their cells: 'van SL-4 on 28 September', 'at 02:00'.
 
 A log is asked by its keys: a day, a time of day, a code, a name. Words say little about which of its rows is meant, so
-the keys decide: a row is named if it has all of them that any row of its table has. Pure.
+the keys decide: a row is named if it has all of them that any row of its table has. Where all such rows have one value
+below the heading that is asked for ('which badge'), the first stands for them. Pure.
 """
 
 from __future__ import annotations
@@ -90,12 +91,20 @@ def _of_table(
     """Return how many keys name rows of a table, and these rows; None if they do not."""
     present = frozenset[str]().union(*(found for _, found in rows))
     matches = [row for row, found in rows if found == present]
+    if present and question.kind == "what" and len(values := _values(question, matches)) == 1 and all(values):
+        return len(present), matches[:1]
     if len(present) < _ENOUGH and not _is_alone(question, present, matches):
         return None
     if "day" not in present and keys.days and any(days_of(row.text) for row in matches):
         return None  # a table of other days
     fitting = [row for row in matches if _has_value(question, row.text)]
     return (len(present), fitting) if fitting else None
+
+
+def _values(question: Question, rows: Sequence[Row]) -> set[str]:
+    """Return the values of rows below the heading that is asked for, '' for one without."""
+    spans = [short_answer(question, row.text) for row in rows]
+    return {row.text[span.start : span.end] if span else "" for row, span in zip(rows, spans, strict=True)}
 
 
 def _has_value(question: Question, text: str) -> bool:

@@ -63,6 +63,13 @@ def test_a_single_row_is_named_by_its_time_if_the_table_is_about_the_question():
     assert rows_of("How many barrels were sold by half past eight in the evening?", GATES) == []
 
 
+def test_rows_with_one_value_below_the_heading_that_is_asked_for_are_as_good_as_one():
+    rows = [f"0{day}.05.2022 · time: 05:5{day} · badge: P-14 · name: Pirek · door: {day}" for day in range(1, 7)]
+    rows.append("06.05.2022 · time: 06:10 · badge: P-09 · name: Krall · door: 1")
+    assert rows_of("Which badge does Pirek carry at the works?", tuple(rows)) == rows[:1]
+    assert rows_of("Which door did Pirek take?", tuple(rows)) == []
+
+
 @pytest.mark.parametrize(
     "question",
     [
