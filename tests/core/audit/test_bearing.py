@@ -25,3 +25,18 @@ def test_only_a_verbatim_sentence_is_supported():
     read = signs(altered, CANDIDATES[1:], stock(TEXT), compare(altered, CANDIDATES[1:], stock(TEXT)))
     assert read.figures == 1.0
     assert score(read, IN_A_CASE) < SUPPORTED
+
+
+def test_of_the_rows_of_a_log_that_with_the_time_of_the_sentence_comes_first():
+    rows = [
+        Candidate(text, text)
+        for text in (
+            "22:03:05 · channel: watch alarm · reading: reset button pressed",
+            "22:45:31 · channel: watch alarm · reading: reset button pressed",
+            "22:45:31 · channel: GPS · reading: 11.2 kn",
+        )
+    ]
+    order_of = [
+        index for _, index in order("The reset button of the watch alarm was pressed at 22:45:31.", rows, RARITY)
+    ]
+    assert order_of == [1, 0, 2]
