@@ -370,9 +370,9 @@ class Answers:
                 line = passage.text[span.start : span.end]
                 if CELL_BORDER in line:
                     rows.append(table_rows.Row((index, span.start), passage.document, line, head))
-        chosen = table_rows.named(question, rows)
-        places = frozenset(row.place for row in chosen)
-        tables = {row.table for row in chosen}
+        selection = table_rows.named(question, rows)
+        places = frozenset(row.place for row in selection)
+        tables = {row.table for row in selection}
         return places, frozenset(row.place for row in rows if row.table in tables) - places
 
     def _fitting(

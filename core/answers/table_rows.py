@@ -40,7 +40,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class _Keys:
-    """What a question names: days as MM-DD, times of day, codes and figures, and the words of each name."""
+    """The keys in a question: days as MM-DD, times of day, codes and figures, and the words of each name."""
 
     days: frozenset[str]
     times: tuple[ClockTime, ...]
@@ -79,9 +79,9 @@ def named(question: Question, rows: Sequence[Row]) -> list[Row]:
     tables: dict[str, list[tuple[Row, frozenset[str]]]] = {}
     for row in rows:
         tables.setdefault(row.table, []).append((row, keys.of(row.text)))
-    chosen = [group for table in tables.values() if (group := _of_table(question, keys, table))]
-    most = max((count for count, _ in chosen), default=0)
-    best = [group for count, group in chosen if count == most]
+    groups = [group for table in tables.values() if (group := _of_table(question, keys, table))]
+    highest = max((count for count, _ in groups), default=0)
+    best = [group for count, group in groups if count == highest]
     return best[0] if len(best) == 1 and len(best[0]) <= MOST_ROWS else []
 
 
@@ -134,10 +134,10 @@ def _is_alone(question: Question, present: Collection[str], rows: Sequence[Row])
 def _keys_of(question: Question) -> _Keys:
     text = question.text
     times = clock_times_in(text)
-    taken = [(date.start, date.end) for date in dates_in(text)] + [(time.start, time.end) for time in times]
-    taken += [match.span() for match in YEARLESS.finditer(text)]
+    spans = [(date.start, date.end) for date in dates_in(text)] + [(time.start, time.end) for time in times]
+    spans += [match.span() for match in YEARLESS.finditer(text)]
     bare = list(text)
-    for start, end in taken:
+    for start, end in spans:
         bare[start:end] = " " * (end - start)
     rest = "".join(bare)
     names = [name for name in question.names if name in rest]

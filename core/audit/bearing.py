@@ -88,8 +88,8 @@ def order(sentence: str, candidates: Sequence[Candidate], rarity: Rarity) -> lis
         words, context_words = _first_letters_of_words(candidate.text), _first_letters_of_words(candidate.context)
         share = sum(weight for word, weight in weights.items() if word in words) / total
         wide = sum(weight for word, weight in weights.items() if word in context_words) / total
-        known = len(figures & _figures(candidate.text)) / len(figures) if figures else 0.0
-        score = 0.7 * share + 0.3 * wide + 0.3 * (candidate.cosine or 0.0) + _OF_FIGURES * known
+        share_of_figures = len(figures & _figures(candidate.text)) / len(figures) if figures else 0.0
+        score = 0.7 * share + 0.3 * wide + 0.3 * (candidate.cosine or 0.0) + _OF_FIGURES * share_of_figures
         rows.append((round(score, 9), round(share, 6), index))
     rows.sort(key=lambda row: (-row[0], row[2]))
     return [(share, index) for _, share, index in rows]

@@ -133,9 +133,9 @@ def folder_of(path: Path, roots: Sequence[Path]) -> str:
 def size_and_time(path: Path) -> tuple[int, int]:
     """Return size and time of a file, or of all files of an export; none that any has, if it cannot be looked at."""
     try:
-        own = path.stat()
-        parts = chat_export(path) if stat.S_ISDIR(own.st_mode) else ()
-        states = [part.stat() for part in parts] or [own]
+        status = path.stat()
+        parts = chat_export(path) if stat.S_ISDIR(status.st_mode) else ()
+        states = [part.stat() for part in parts] or [status]
     except (OSError, ValueError):
         return -1, -1
     return sum(state.st_size for state in states), max(state.st_mtime_ns for state in states)

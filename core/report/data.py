@@ -169,7 +169,7 @@ def stretch_name(evidence: str, number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a person decided on a conflict or on a finding of an audit: the texts it is about, each with its places."""
+    """A decision of a person on a conflict or a finding of an audit, with the texts it is about and their places."""
 
     id: str
     subject: str

@@ -49,8 +49,8 @@ class PassageCard:
     @property
     def relevance(self) -> float:
         """How near the passage is to the hypotheses that it was judged for: its mean similarity; 0 where unknown."""
-        known = [p.similarity for p in self.proposals.values() if p.similarity is not None]
-        return max(0.0, sum(known) / len(known)) if known else 0.0
+        similarities = [p.similarity for p in self.proposals.values() if p.similarity is not None]
+        return max(0.0, sum(similarities) / len(similarities)) if similarities else 0.0
 
     @property
     def status(self) -> str:

@@ -8,7 +8,7 @@ _CALLS: tuple[tuple[Class, str], ...] = (("contradicts", "against"), ("supports"
 
 
 def trust(result: Result) -> list[str]:
-    """Say in sentences how far verdicts can be relied on: what they call against and for, what they miss, and where."""
+    """Return sentences on how far verdicts can be relied on: what they call for and against, what they miss, where."""
     by_class = {row.label: row for row in result.classes}
     lines = []
     for label, side in _CALLS:

@@ -290,7 +290,7 @@ class ConflictsScreen(Screen):
 
 
 def _count(report: ConflictsReport | None) -> str:
-    """Say how much was compared; '' where it is not known."""
+    """Return how much was compared, in words; '' if unknown."""
     if report is None or not report.statements:
         return ""
     return f"{counted(report.statements, 'statement')} compared, in {counted(report.pairs, 'pair')} about one thing."

@@ -344,7 +344,7 @@ class ModelsScreen(Screen):
             self.exam.show_result(row.result)
 
     def _show_trust(self, row: ModelStatus) -> None:
-        """Say in plain words how far a model that may judge can be relied on."""
+        """Show in plain words how far a model that may judge can be relied on."""
         may_be_trusted = row.result is not None and row.result.passed and not row.problem
         for part in (self.trust_head, self.trust):
             part.setVisible(may_be_trusted)

@@ -118,7 +118,7 @@ class ReviewBars(QWidget):
         self._show_words()
 
     def _show_words(self) -> None:
-        """Say in the line what is most worth knowing, where nothing says it already."""
+        """Show in the line what matters most, unless it is on show already."""
         is_open = self.details_button.isChecked()
         behind = bool(unequal(self.effort.efforts)) and not self.effort.isHidden()
         effort = "" if self.effort.isHidden() else self.effort.summary.text()

@@ -84,8 +84,8 @@ def load(bench: Workbench, former: ReviewState | None = None) -> ReviewState:
     So the window, which shows both, has nothing to compare or to put in order again.
     """
     settings = bench.case.settings()
-    known = {proposal.id: proposal for proposal in former.proposals} if former is not None else {}
-    proposals = [known[p.id] if known.get(p.id) == p else p for p in bench.verdicts.proposals()]
+    earlier = {proposal.id: proposal for proposal in former.proposals} if former is not None else {}
+    proposals = [earlier[p.id] if earlier.get(p.id) == p else p for p in bench.verdicts.proposals()]
     close = bench.review.close_or_decisive() if bench.engines.second_reader is not None else ()
     return ReviewState(
         hypotheses=bench.hypotheses.all(),

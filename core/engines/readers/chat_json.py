@@ -61,15 +61,15 @@ def not_shown(
 
     ``known`` are identifiers that are shown as names.
     """
-    shown = {*known, *_KINDS}
+    visible = {*known, *_KINDS}
     for value in values:
-        shown |= {str(post.get("user")) for post in _dicts(value) if post.get("user_profile")}
+        visible |= {str(post.get("user")) for post in _dicts(value) if post.get("user_profile")}
     for talk in conversations:
         for text in (talk.title, *talk.about):
-            shown.update(_WORD.findall(text))
+            visible.update(_WORD.findall(text))
         for message in talk.messages:
             for text in (message.sender, message.text, *message.notes):
-                shown.update(_WORD.findall(text))
+                visible.update(_WORD.findall(text))
     names: Counter[str] = Counter()
     waiting: list[tuple[str, Any]] = [("", value) for value in values]
     while waiting:
@@ -78,8 +78,8 @@ def not_shown(
             waiting += value.items()
         elif isinstance(value, list):
             waiting += [(name, item) for item in value]
-        elif isinstance(value, str) and not _MOMENT.fullmatch(value) and not shown.issuperset(_WORD.findall(value)):
-            names[name] += not shown.issuperset(_WORD.findall(_mend(value)))
+        elif isinstance(value, str) and not _MOMENT.fullmatch(value) and not visible.issuperset(_WORD.findall(value)):
+            names[name] += not visible.issuperset(_WORD.findall(_mend(value)))
     where = ", ".join(sorted(name for name, count in names.items() if count))
     return (LeftOut("field that is not shown", names.total(), where or "whole file"),) if where or names.total() else ()
 
@@ -532,8 +532,11 @@ def _signal_backup(items: list[Json], chat_items: list[Json]) -> Export:
         parts = [contact.get(key) for key in ("profileGivenName", "profileFamilyName")]
         name = " ".join(str(part) for part in parts if part) or contact.get("e164") or group.get("title")
         names[str(recipient.get("id"))] = str(name or ("Self" if "self" in recipient else recipient.get("id") or ""))
-        known = {**{key: contact[key] for key in _PERSON if key in contact}, **(snapshot.get("descriptionText") or {})}
-        people += chat.fields(known, name=names[str(recipient.get("id"))])
+        details = {
+            **{key: contact[key] for key in _PERSON if key in contact},
+            **(snapshot.get("descriptionText") or {}),
+        }
+        people += chat.fields(details, name=names[str(recipient.get("id"))])
     chats = {
         str(item["chat"].get("id")): names.get(str(item["chat"].get("recipientId")), "")
         for item in items

@@ -68,7 +68,7 @@ def _level(data: bytes, place: int) -> tuple[Level, int]:
 
 def styles(sheet: bytes) -> dict[int, tuple[int, int]]:
     """Return the list and the level of the styles of paragraphs that have one, by the numbers of the styles."""
-    own: dict[int, tuple[int, dict[int, int]]] = {}  # the style that one is based on, and its changes
+    definitions: dict[int, tuple[int, dict[int, int]]] = {}  # the style that one is based on, and its changes
     (size,) = struct.unpack_from("<H", sheet)
     count, base_size = struct.unpack_from("<HH", sheet, 2)
     place = 2 + size
@@ -83,17 +83,17 @@ def styles(sheet: bytes) -> dict[int, tuple[int, int]]:
         begin = base_size + 4 + 2 * letters
         begin += begin % 2
         (changes,) = struct.unpack_from("<H", style, begin) if begin + 2 <= length else (0,)
-        own[number] = (
+        definitions[number] = (
             struct.unpack_from("<H", style, 2)[0] >> 4,
             dict(of_format(style[begin + 4 : begin + 2 + changes])),
         )
     result: dict[int, tuple[int, int]] = {}
-    for number in own:
+    for number in definitions:
         values: dict[int, int] = {}
         style_number, seen = number, set[int]()
-        while style_number in own and style_number not in seen:
+        while style_number in definitions and style_number not in seen:
             seen.add(style_number)
-            style_number, changes_here = own[style_number]
+            style_number, changes_here = definitions[style_number]
             values = {**changes_here, **values}
         if values.get(_LIST, NONE) != NONE:
             result[number] = values[_LIST], values.get(_LEVEL, 0)
