@@ -28,6 +28,12 @@ def only_asks(text: str) -> bool:
     return _ASKS.search(text) is not None
 
 
+def knows_nothing(text: str) -> bool:
+    """Return whether a sentence only says that its speaker does not know."""
+    small = f" {' '.join(FULL_WORD.findall(text.casefold().replace('’', chr(39))))} "
+    return any(f" {phrase} " in small for phrase in words_of("en", "ignorance"))
+
+
 def denies_it(question: Question, text: str) -> bool:
     """Return whether a sentence denies what a question for a person asks about: it names who did not do it."""
     if question.kind != "who" or _has_denial(question.text):

@@ -380,10 +380,12 @@ class Answers:
     ) -> tuple[list[Sentence], tuple[RankedSentence, ...]]:
         """Leave out sentences that cannot answer, and return those that deny what is asked for beside the rest."""
         fitting, denials = [], []
-        questions = strangers = 0
+        questions = strangers = ignorant = 0
         for row in candidates:
             if evidence.only_asks(row.text):
                 questions += 1
+            elif evidence.knows_nothing(row.text):
+                ignorant += 1
             elif evidence.is_of_another_day(
                 question, self._days(row, passages, search), is_entry=not features.days_of(row.text)
             ):
@@ -395,6 +397,7 @@ class Answers:
         for what, count in (
             ("are questions themselves", questions),
             ("are of another day", strangers),
+            ("only say that nobody knows", ignorant),
             ("only deny something", len(denials)),
         ):
             if count:

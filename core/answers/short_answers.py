@@ -40,6 +40,7 @@ _CALENDAR = re.compile(
     rf"\b(?:\d{{1,2}}\s+)?(?:{any_of(MONTHS)})(?:\s+\d{{1,2}})?\b|\b(?:{any_of((*WEEKDAYS, *_SEASONS))})\b",
     re.IGNORECASE,
 )
+_CALENDAR_WORDS = frozenset((*MONTHS, *WEEKDAYS))
 # Before a name: words that rule out a place, or a person.
 _OTHERWISE = {
     "where": re.compile(r"\b(?:by|with|against|groups? such as)(?: the)?\s+$", re.IGNORECASE),
@@ -168,6 +169,8 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
         case "who" | "where":
             for name in names_in(sentence):
                 start = sentence.find(name)
+                if name in _CALENDAR_WORDS:
+                    continue
                 if start < 0 or _OTHERWISE[question.kind].search(sentence[:start]):
                     continue
                 if question.kind == "where" or _may_be_who(question, sentence, start, start + len(name)):
@@ -177,7 +180,7 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
             return
     for form in forms:
         for match in form.finditer(sentence):
-            if question.kind != "when" or _is_time(sentence, match):
+            if _is_time(sentence, match) if question.kind == "when" else _is_figure(match.group()):
                 yield Span(match.start(), match.end())
 
 
@@ -191,6 +194,14 @@ def _may_be_who(question: Question, sentence: str, start: int, end: int) -> bool
 def _is_time(sentence: str, match: re.Match[str]) -> bool:
     """Return whether a number or a calendar name is a time: no number of a thing, no verb (may, march)."""
     return match.group() not in ("may", "march") and not _NAMED_BY_NUMBER.search(sentence[: match.start()])
+
+
+def _is_figure(text: str) -> bool:
+    """Return whether a figure is one, or two that are a range: '55-1182' is the number of a thing."""
+    first, border, last = text.replace(",", "").replace("–", "-").partition("-")
+    if not border or not first.isdigit() or not last.isdigit():
+        return True
+    return int(first) < int(last) and len(last) <= len(first) + 1
 
 
 def _of_what_is_counted(question: Question, sentence: str, spans: list[Span]) -> list[Span]:

@@ -22,7 +22,7 @@ from core.text import row_cells
 MOST_ROWS = 3  # that a question may name
 _ENOUGH = 2  # keys that name a row; a day, a time of day or a code may name a single one alone
 _SHORT = 3  # digits of a figure that is no key
-_CALENDAR = frozenset((*MONTHS, *WEEKDAYS))
+_CALENDAR = frozenset(name.casefold() for name in (*MONTHS, *WEEKDAYS))
 
 
 @dataclass(frozen=True, slots=True)

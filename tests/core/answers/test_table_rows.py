@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.answers.evidence import is_of_another_day
+from core.answers.evidence import is_of_another_day, knows_nothing
 from core.answers.features import days_of
 from core.answers.question import understand
 from core.answers.short_answers import short_answer
@@ -133,3 +133,31 @@ def test_a_log_is_asked_by_its_keys(case_of):
     assert "high" not in [point.confidence for point in answer.points]  # either may be meant
     refused = bench.answers.ask("At what time did van VK-3 come into the depot on 30 June 2023?").answer
     assert "17:52" not in [point.short for point in refused.points]
+
+
+def test_the_number_of_a_thing_is_no_amount():
+    sentence = "The ledger is insured under policy 55-1182 for 420,000 euros."
+    span = short_answer(understand("For how much is the ledger insured?"), sentence)
+    assert span is not None
+    assert sentence[span.start : span.end] == "420,000"
+    ranged = "The ledger had 10-12 leaves."
+    span = short_answer(understand("How many leaves did the ledger have?"), ranged)
+    assert span is not None
+    assert ranged[span.start : span.end] == "10-12"
+
+
+def test_a_month_or_a_weekday_is_no_person():
+    assert short_answer(understand("Who switched off the cameras?"), "The cameras were off on Friday 3 May.") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I have no idea where the ledger is.", True),
+        ("We don’t know who took it.", True),
+        ("He said that I knew nothing of the key.", False),
+        ("The key is in the drawer.", False),
+    ],
+)
+def test_who_does_not_know_answers_nothing(text, expected):
+    assert knows_nothing(text) is expected
