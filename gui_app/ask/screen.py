@@ -39,7 +39,8 @@ class AskScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.job = ScreenJob(self, self._show_state)
+        self.job = ScreenJob(self, self._job_changed)
+        self._next = ""  # a question that waits for the answer to the one before
         self._steps: list[str] = []
         self._question = ""  # the one being answered
         self._documents: dict[str, Document] = {}
@@ -218,7 +219,11 @@ class AskScreen(Screen):
         """Answer the question in the field, beside the work."""
         question, mode = self.field.text().strip(), self.modes.mode()
         worded = self.word_box.isChecked() and not self.word_box.isHidden()
-        if self.job.task is not None or not any(c.isalnum() for c in question):
+        if not any(c.isalnum() for c in question):
+            return
+        if self.job.task is not None:
+            self._next = question
+            self.session.status.emit("Asked as soon as the question before it is answered")
             return
         task = self.session.run(
             f"Answering “{question[:60]}”",
@@ -235,6 +240,12 @@ class AskScreen(Screen):
         self.job.begin(task)
         words = self.session.tasks.waits_for(task)
         self.view.show_steps(question, [words[:1].upper() + words[1:]])
+
+    def _job_changed(self) -> None:
+        self._show_state()
+        if self.job.task is None and self._next:
+            question, self._next = self._next, ""
+            self.ask_for(question)
 
     def _to_field(self) -> None:
         """Put the cursor into the field, over the question before."""

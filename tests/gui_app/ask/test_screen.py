@@ -291,3 +291,13 @@ def test_a_point_without_a_short_answer_has_no_empty_number(screen, qtbot):
 def test_an_answer_that_settles_nothing_is_not_listed_as_one(screen, qtbot):
     record = ask(screen, qtbot)
     assert _word(replace(record, answer=replace(record.answer, advice=(NOT_SETTLED,)))).endswith("not settled")
+
+
+def test_a_question_that_comes_while_another_is_answered_is_asked_next(screen, qtbot):
+    screen.ask_for("How long was the relay of pump two out?")
+    screen.ask_for("Where was the door locked?")
+    qtbot.waitUntil(lambda: len(screen.records) == 2 and screen.job.task is None)
+    assert {record.answer.question for record in screen.records} == {
+        "How long was the relay of pump two out?",
+        "Where was the door locked?",
+    }
