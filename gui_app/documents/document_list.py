@@ -27,7 +27,7 @@ from gui_app.documents.documents_model import DocumentsModel
 from gui_app.documents.facets import FACETS, choices, values_of, words_of
 from gui_app.shared import theme
 from gui_app.shared.empty_state import EmptyState
-from gui_app.shared.fields import leave_by_escape
+from gui_app.shared.fields import leave_by_keys
 from gui_app.shared.filter_chips import FilterChips, menu_text, short
 from gui_app.shared.table import Table
 from gui_app.shared.table_models import Index
@@ -166,7 +166,7 @@ class DocumentList(Table):
         self.filter.returnPressed.connect(self._go_to_first)
         down = QShortcut(QKeySequence(Qt.Key.Key_Down), self.filter, self._go_to_first)
         down.setContext(Qt.ShortcutContext.WidgetShortcut)
-        leave_by_escape(self.filter, self)
+        leave_by_keys(self.filter, self)
         self.setSortingEnabled(True)
         self.sortByColumn(*_sorting())
         self._is_fitting = False

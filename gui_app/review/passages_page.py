@@ -27,7 +27,7 @@ from gui_app.session import CaseSession
 from gui_app.shared.case_reader import CaseReader
 from gui_app.shared.case_view import CaseView
 from gui_app.shared.empty_state import EmptyState
-from gui_app.shared.fields import leave_by_escape
+from gui_app.shared.fields import leave_by_keys
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import decisions
 from gui_app.shared.info_bar import InfoBar
@@ -145,7 +145,7 @@ class PassagesPage(CaseView):
         self.list = QueueList("Queue of passages", self.rows, PassageRow(), heights)
         self.list.selectionModel().currentChanged.connect(lambda _current, _previous: self._show_card())
         self.list.doubleClicked.connect(lambda _index: self.open_page())
-        leave_by_escape(self.text_filter, self.list)
+        leave_by_keys(self.text_filter, self.list)
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.queue = QFrame(self.splitter)
         self.queue.setMinimumWidth(208)

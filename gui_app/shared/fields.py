@@ -31,12 +31,13 @@ def presses_with_enter(dialog: QDialog, event: QKeyEvent) -> bool:
     return True
 
 
-def leave_by_escape(field: QLineEdit, rows: QWidget) -> None:
-    """Have Escape clear a filter, and give the keys back to the rows that it narrows."""
+def leave_by_keys(field: QLineEdit, rows: QWidget) -> None:
+    """Have Escape clear a filter, and Escape or Enter give the keys back to the rows that it narrows."""
     key = QShortcut(QKeySequence(Qt.Key.Key_Escape), field)
     key.setContext(Qt.ShortcutContext.WidgetShortcut)
     key.activated.connect(field.clear)
     key.activated.connect(rows.setFocus)
+    field.returnPressed.connect(rows.setFocus)  # letters are commands there
 
 
 def bare(field: QAbstractSpinBox, accessible_name: str, *, letters: int = 5) -> None:

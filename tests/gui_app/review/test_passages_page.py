@@ -406,6 +406,9 @@ def test_the_queue_is_filtered_by_words_of_passages_and_names_of_documents(qtbot
     assert not page.list.rows.rows
     assert page.stack.currentWidget() is page.empty
     page.text_filter.setFocus()
+    qtbot.keyClick(page.text_filter, Key.Key_Return)
+    assert page.list.hasFocus()
+    page.text_filter.setFocus()
     qtbot.keyClick(page.text_filter, Key.Key_Escape)
     assert page.list.hasFocus()
     assert len(page.list.rows.rows) == len(passages)
