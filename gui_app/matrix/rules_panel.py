@@ -118,9 +118,10 @@ class RulesPanel(ResponsivePanels):
             inset(self.so_far),
             inset(self.table),
         )
+        # Before the charts: who reads that a hypothesis leads reads at once what speaks against trusting it.
+        self._warning_part = self.add(inset(self.warning_heading), inset(self.warnings))
         self._chart_part = self.add(inset(self.chart))
         self._gap_part = self.add(inset(self.gap_heading), self.gaps, grows=1)
-        self._warning_part = self.add(inset(self.warning_heading), inset(self.warnings))
 
     def set_flat(self, flat: bool) -> None:
         """Show all charts in one line where there is width; they say what the table of ranks says."""
