@@ -191,8 +191,8 @@ def difference_lines(sentence: AuditedSentence) -> list[str]:
         lines.append(f"Its source differs: {', '.join(different)}")
     if sentence.finding == "undecided" and not lines and not sentence.language:
         lines.append(
-            "Nothing of it is missing: each part is in its sources. What is missing is certainty that they say the "
-            "same: read them side by side."
+            "Its words are in the documents, but not surely in this sense: read the sentence and its sources side by "
+            "side."
         )
     if sentence.language:
         lines.append(f"Its language, or that of its source, is not English ({sentence.language}).")
