@@ -23,7 +23,7 @@ Reason = Literal[
     "missing_metadata",
 ]
 REASONS: dict[Reason, str] = {
-    "no_relevant_source": "Nothing that was searched seems to be about this.",
+    "no_relevant_source": "No sentence that was found seems to answer this.",
     "low_confidence": "Some passages are about this, but none clearly answers it.",
     "conflicting_sources": "The sources differ.",
     "partial": "Only part of the question is answered.",

@@ -97,6 +97,12 @@ class _Reading:
     dispute: tuple[int, int] | None = None  # positions in ``ranking`` of two that give different answers
     denials: tuple[RankedSentence, ...] = ()  # sentences that only say who did not do it
 
+    def is_one_table(self, left: int, right: int) -> bool:
+        """Return whether two sentences are rows of one table, which tell of two things and are no dispute."""
+        pair = [self.ranking[index].sentence for index in (left, right)]
+        documents = {self.passages[sentence.passage].document for sentence in pair}
+        return len(documents) == 1 and all(CELL_BORDER in sentence.text for sentence in pair)
+
 
 class Answers:
     """Answers to questions."""
@@ -458,16 +464,12 @@ class Answers:
             reason = self._why_not(reading)
         elif not _names_what_is_asked(question, reading.ranking):
             reason = "low_confidence"
-        elif (pair := grouping.differing(question, reading.ranking, groups)) is not None and not all(
-            reading.ranking[groups[index].members[0]].sentence.has_keys for index in pair
+        elif (pair := grouping.differing(question, reading.ranking, groups)) is not None and not reading.is_one_table(
+            *(groups[index].members[0] for index in pair)
         ):
             visible = [by_group[index] for index in pair]
             reason = "conflicting_sources"
-        elif (
-            reading.dispute is not None
-            and not question.statement
-            and not all(reading.ranking[index].sentence.has_keys for index in reading.dispute)
-        ):
+        elif reading.dispute is not None and not question.statement and not reading.is_one_table(*reading.dispute):
             visible, reason = self._sides(reading, search, level), "conflicting_sources"
         elif not question.statement and is_unreal(question.text, nearest):
             reason = "low_confidence"  # what was to be done answers no question of what was done

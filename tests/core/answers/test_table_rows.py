@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from core.answers.evidence import is_of_another_day, knows_nothing
 from core.answers.features import days_of
 from core.answers.question import understand
+from core.answers.sentences import RankedSentence, Sentence
+from core.answers.service import _Reading
 from core.answers.short_answers import short_answer
 from core.answers.table_rows import Row, named
+from core.domain import Span
 
 DEPOT = (
     "2023-05-04 · time: 07:10 · unit: VK-3 · event: OUT · user: HBM · note: quarry",
@@ -161,3 +166,21 @@ def test_a_month_or_a_weekday_is_no_person():
 )
 def test_who_does_not_know_answers_nothing(text, expected):
     assert knows_nothing(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("texts", "documents", "expected"),
+    [
+        (DEPOT[:2], ("D1", "D1"), True),
+        (DEPOT[:2], ("D1", "D2"), False),
+        ((DEPOT[0], "The van came in at a quarter to six."), ("D1", "D1"), False),
+    ],
+)
+def test_two_rows_of_one_table_are_no_dispute(texts, documents, expected):
+    ranking = [
+        RankedSentence(Sentence(number, Span(0, len(text)), text, 0.5, 0.5, 0.5, 1.0, 1.0, None), 1.0)
+        for number, text in enumerate(texts)
+    ]
+    passages = tuple(SimpleNamespace(document=document) for document in documents)
+    reading = _Reading(understand("When did the van come in?"), passages, ranking, 0.9, None)
+    assert reading.is_one_table(0, 1) is expected
