@@ -14,6 +14,14 @@ from core.conflicts import pairs
 REPORT = "The vendor account logged in at night. The pump stopped at 02:14. Nobody touched it.\n"
 
 
+@pytest.fixture(autouse=True)
+def interruptible():
+    """Let Ctrl+C interrupt: a shell has what it starts in the background ignore it."""
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, former)
+
+
 @pytest.mark.parametrize(
     ("command", "rest", "owner", "name"),
     [

@@ -285,7 +285,9 @@ def test_a_model_that_failed_its_exam_may_not_judge_and_is_told_why(engines, fil
     (model,) = registry.add([file], copy=False).models
     failing(model.sha256)
     for role in ("judge", "second_reader"):
-        with pytest.raises(BadInput, match="small may not judge: in the exam 33% of 360 answers on statem") as error:
+        with pytest.raises(
+            BadInput, match="small may not judge: in the exam 33% of 360 answers on direct statem"
+        ) as error:
             roles.give_role(engines, role, model.id)
         assert error.value.hint
     assert settings.load() == Settings()

@@ -270,6 +270,7 @@ def test_the_guide_leads_through_all_eight_steps(window, session, tmp_path, text
         elif step.place == "Documents":
             session.do(lambda bench: bench.documents.add([texts]))
         elif step.place == "Review":
+            qtbot.waitUntil(lambda: not session.tasks.busy(), timeout=30_000)  # evidence is looked for at once
             session.do(lambda bench: bench.evidence.add_quote("D1", 1, 0, 20))
         elif step.place == "Matrix" and step.part in ("", "unrated"):
             bench = session.workbench
