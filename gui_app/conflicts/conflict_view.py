@@ -99,8 +99,9 @@ class ConflictView:
         column.addLayout(head)
         if position.note:
             column.addWidget(plain(position.note, "strong", wrap=True))
-        for source in position.sources[:_SOURCES]:
-            column.addWidget(self._source(source, kind))
+        for index, source in enumerate(position.sources[:_SOURCES]):
+            documents = {previous.quote.document for previous in position.sources[:index]}
+            column.addWidget(self._source(source, kind, is_again=source.quote.document in documents))
         if len(position.sources) > _SOURCES:
             column.addWidget(
                 plain(f"and {counted(len(position.sources) - _SOURCES, 'more source')}", "muted", wrap=True)
@@ -108,8 +109,9 @@ class ConflictView:
         column.addStretch(1)
         return card
 
-    def _source(self, source: ConflictSource, kind: Kind) -> SourceQuote:
-        notes = [source.date, source.grade, "a copy, not counted again" if source.is_copy else ""]
+    def _source(self, source: ConflictSource, kind: Kind, *, is_again: bool) -> SourceQuote:
+        repeats = "the same document, counted once" if is_again else "a copy, not counted again"
+        notes = [source.date, source.grade, repeats if source.is_copy else ""]
         notes.append("read by OCR" if source.layer == "ocr" else "")
         preceding = source.before if source.words == "" and not source.is_copy else ""
         return self.area.source(

@@ -45,8 +45,9 @@ class ReviewBars(QWidget):
         self.details_button.setToolTip("What Find evidence reads, how much was looked at, what to do about verdicts")
         self.details_button.toggled.connect(self._show_details)
         self.row = QWidget()
-        row = hbox(self.row, margins=(24, 4, 8, 4), spacing=4)
+        row = hbox(self.row, margins=(16, 4, 8, 4), spacing=4)
         row.addWidget(self.show_modes)
+        row.addSpacing(4)
         row.addWidget(self.words, 1)
         for button in (self.finder.stop_button, self.finder.find_button, self.details_button):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

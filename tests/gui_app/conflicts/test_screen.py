@@ -77,6 +77,18 @@ def test_a_denial_is_marked_by_the_words_that_deny(conflicts, qtbot):
     assert conflicts.view.area.sources[-1].text.marked_part() == "denies this"
 
 
+def test_a_second_passage_of_a_document_is_no_copy_of_the_first(conflicts):
+    record = conflicts.view.record
+    first, second = record.conflict.positions
+    source = first.sources[0]
+    copies = (replace(source, is_copy=True), replace(second.sources[0], is_copy=True))
+    positions = (replace(first, sources=(source, *copies)), second)
+    conflicts.view.show_conflict(replace(record, conflict=replace(record.conflict, positions=positions)))
+    same, copy = conflicts.view.area.sources[1:3]
+    assert "the same document" in same.origin.text()
+    assert "a copy" in copy.origin.text()
+
+
 def test_conflicts_have_the_keys_once_they_are_read(screen, session, qtbot):
     screen.setFocus()
     assert screen.empty.button.hasFocus()
