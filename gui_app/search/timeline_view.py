@@ -130,8 +130,11 @@ class Timeline(QWidget):
         self._lay_out()
 
     def zoom(self, factor: float, around: float | None = None) -> None:
-        """Show less where ``factor`` is over 1; ``around`` is the day that stays where it is."""
-        self.axis.zoom(factor, around)
+        """Show less where ``factor`` is over 1; ``around`` is the day that stays where it is.
+
+        Without one it is the selected date, or the median of the dates on show: so that what is on show is never empty.
+        """
+        self.axis.zoom(factor, self._middle() if around is None else around)
         self._lay_out()
 
     def pan(self, share: float) -> None:
@@ -455,9 +458,9 @@ class Timeline(QWidget):
         elif key in steps:
             self._step(steps[Qt.Key(key)])
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
-            self.zoom(1.5, self._middle())
+            self.zoom(1.5)
         elif key == Qt.Key.Key_Minus:
-            self.zoom(1 / 1.5, self._middle())
+            self.zoom(1 / 1.5)
         elif key in (Qt.Key.Key_Home, Qt.Key.Key_0):
             self.show_whole()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current >= 0:
@@ -475,7 +478,11 @@ class Timeline(QWidget):
 
     def _middle(self) -> float | None:
         mark = self._mark(self.current)
-        return (mark.first + mark.last + 1) / 2 if mark is not None else None
+        if mark is not None:
+            return (mark.first + mark.last + 1) / 2
+        days = sorted((mark.first + mark.last + 1) / 2 for lane in self.lanes for mark in lane)
+        visible = [day for day in days if self.axis.begin <= day <= self.axis.end]
+        return visible[len(visible) // 2] if visible else None
 
     def _step(self, steps: int) -> None:
         """Go to the next date of the texts, in order of time."""

@@ -99,6 +99,17 @@ def test_list_and_axis_go_together_and_a_click_opens_the_place(qtbot, page):
     assert places[1] == places[0]
 
 
+def test_zoom_without_a_pointer_goes_where_the_dates_are(page):
+    line = page.timeline
+    assert line.current < 0
+    line.show_whole()
+    for _ in range(40):
+        line.zoom(2.0)
+    assert line.axis.width() == pytest.approx(4.0)
+    days = [day for lane in line.lanes for mark in lane for day in (mark.first, mark.last)]
+    assert any(line.axis.begin <= day <= line.axis.end for day in days)
+
+
 def test_zoom_keeps_the_day_under_the_pointer_and_stays_in_reach(page):
     line = page.timeline
     day = date(2011, 5, 12).toordinal()
@@ -150,7 +161,7 @@ def test_one_date_far_off_does_not_press_the_others_into_a_column(qtbot):
     line.show_marks(marks[:4] + marks[-1:], [], [], keep=False)
     assert line.outside() == (0, 0)  # too few to speak of one far off
     line.select(4)
-    line.zoom(40)
+    line.zoom(40, (line.axis.begin + line.axis.end) / 2)
     assert line._outside_words() == "‹ 4   1 ›"
     line.axis.begin, line.axis.end = (float(date(year, 1, 1).toordinal()) for year in (1990, 1999))
     assert line._outside_words() == "‹ 4 earlier"
