@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.answers.features import days_of
-from core.answers.question import Question
+from core.answers.question import ASKS_CLOCK, Question
 from core.answers.sentences import beginning
 from core.language.denial import is_denial
 from core.language.lexicon import words_of
@@ -68,9 +68,12 @@ def is_of_another_day(question: Question, days: set[str], *, is_entry: bool = Fa
     """Return whether the days of a sentence, as MM-DD, leave out those that a question names.
 
     A day between two of them is not left out. A question for a date may well be answered by another day than the one
-    that it names, other questions than those for a person or for yes or no by all but an entry of a list of a day.
+    that it names, other questions than those for a time of day, a person or yes or no by all but an entry of a list of
+    a day.
     """
-    if not days or question.kind == "when" or not (is_entry or question.kind in ("who", "whether")):
+    asks_clock = ASKS_CLOCK.search(question.text) is not None
+    is_strict = asks_clock or is_entry or question.kind in ("who", "whether")
+    if not days or (question.kind == "when" and not asks_clock) or not is_strict:
         return False
     named_days = days_of(question.text)
     return (

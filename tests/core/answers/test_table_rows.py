@@ -103,6 +103,13 @@ def test_a_day_in_doubt_leaves_out_neither_reading():
     assert not is_of_another_day(question, days_of(STORE[1]), is_entry=True)
 
 
+def test_a_time_of_another_day_is_none_of_the_day_that_is_asked_about():
+    question = understand("At what time was the cabinet opened on 3 May?")
+    assert is_of_another_day(question, days_of("When I came back on Saturday 4 May at 08:35 it was open."))
+    assert not is_of_another_day(question, days_of("It was opened at 21:01 on 3 May."))
+    assert not is_of_another_day(understand("When was it opened after 3 May?"), days_of("It was opened on 4 May."))
+
+
 @pytest.mark.parametrize(
     ("question", "row", "value"),
     [
