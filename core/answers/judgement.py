@@ -169,10 +169,12 @@ def pair_signs(question: Question, order: Order, left: int, right: int, chance: 
 def is_clear(order: Order) -> bool:
     """Return whether the first sentence has the value and the names of the question, and no rival another value.
 
+    Half of the weight of the question's words must be in it and the sentence before: 'locked' is not 'opened'.
     A rival is one of the first few sentences with nearly the first one's share of the probability.
     """
     first = order.rows[0]
-    if min(first["fits"], first["typed"], first["names_near"], first["numbers_near"], first["own"] * 2) < _PRESENT:
+    names = ("fits", "typed", "names_near", "numbers_near", "near")
+    if min(*(first[name] for name in names), first["own"] * 2) < _PRESENT:
         return False
     answer = order.values[0]
     return all(

@@ -113,6 +113,16 @@ def test_different_values_are_a_feature_of_a_pair():
     assert not judgement.is_clear(order)  # a rival stands with another value
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("The cabinet was locked at 22:00.", False), ("The guard opened the steel cabinet at 21:01.", True)],
+)
+def test_a_sentence_with_little_of_the_question_is_not_clear(text, expected):
+    asked = ranked("At what time was the steel cabinet opened by the guard?", text)
+    order = judgement.order(*asked, answer_model.load())
+    assert judgement.is_clear(order) is expected
+
+
 def test_a_label_and_its_value_are_one_sentence():
     passage = "Facts\n\nPopulation:\n\n783,305\n\nArea:\n\n\n\n12 km"
     short = shortlist(("population", "area"), [SearchedPassage(passage)], Rarity(50, {}))
