@@ -638,7 +638,7 @@ class Audits:
         if language and not is_same and claim.finding not in ("not_found", "not_judged"):
             claim = replace(claim, finding="not_judged", by="rule", differences=())
         finding, ranking = claim.finding, list(claim.ranking)
-        differences = claim.differences if finding != "not_found" else ()  # from what is about something else
+        visible = claim.differences if finding != "not_found" else ()  # those are from what is about something else
         if finding == "supported":  # sources with the claim's own figures come first
             ranking.sort(key=lambda row: lacking(text, row[0].candidate.text))
         row = AuditedSentence(
@@ -648,9 +648,7 @@ class Audits:
             sentence.section,
             is_claim=True,
             finding=finding,
-            differences=tuple(
-                sorted(differences, key=lambda quotation: (quotation.start, quotation.end, quotation.what))
-            ),
+            differences=tuple(sorted(visible, key=lambda quotation: (quotation.start, quotation.end, quotation.what))),
             sources=tuple(
                 run.case.source(place, references)
                 for index, (place, part) in enumerate(ranking)
