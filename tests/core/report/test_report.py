@@ -283,7 +283,7 @@ def test_questions_and_figures_stand_in_the_report():
     text = " ".join(Seen(render_html(replace(made_case(), questions=QUESTIONS, figures=FIGURES))).text)
     for words in (
         *("Questions asked of the documents", "A1. Was the hoist motor opened?", "The hoist motor was never opened"),
-        *("inspection_2021.pdf, page 3", "Not known. Nothing that was searched", "The documents have changed since"),
+        *("inspection_2021.pdf, page 3", "Not known. No sentence that was found", "The documents have changed since"),
         *("Who signed <b>it</b>?", "1 source no longer on the page", "3 of 4", "70% (52% to 83%) of 30"),
     ):
         assert words in text, words
