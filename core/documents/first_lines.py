@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from core.language import dates
+from core.language.lexicon import words_of
 
 _LENGTH, _LINES = 2_000, 20  # characters, and lines that are not empty, that are looked at
 _TITLE = 160  # characters of a title that nothing but its place shows
@@ -218,6 +219,7 @@ _REST = re.compile(  # of a sentence or text that began elsewhere
     r"|fortsetzung|et|ou|mais|de|que|suite|y|o|pero|e|ma|di|и|или|но|что|который)\b"
 )
 _WORD = re.compile(r"[^\W\d_]+")
+_FINITE = frozenset(("is", "are", "was", "were", "has", "have", "had", "be", "been"))
 _SENTENCE_END = tuple(".,;:")
 _BEFORE_A_DAY = tuple(",(|-–—")  # what sets the day at the end of a title apart
 
@@ -393,7 +395,15 @@ class _Reading:
         return self._plain(lines, index)
 
     def _day_among_sentences(self, line: str) -> str:
-        """'Ann Berg, engineer. Monday 11 September 2019. Not for the press.' below a title has its day."""
+        """Return the day of a line below a title: 'Ann Berg. Monday 4 May 2019.', 'taken on 4 May 2019 by Mr Ray'.
+
+        '' where it has none that is sure.
+        """
+        words = set(_WORD.findall(line.casefold()))
+        is_record = words & words_of("en", "recording") and not words & _FINITE  # 'the arrest was made on 4 May'
+        if is_record and len(line) <= _TITLE and not ends_a_sentence(line):
+            mentions = dates.dates_in(line, language=self.language)
+            return _whole(mentions[0]) if len(mentions) == 1 else ""
         parts = re.split(r"(?:(?<=[^\W\d]{3})|(?<=\d{4}))[.;] ", line) if len(line) <= 200 else []
         if len(parts) < 2:
             return ""
@@ -431,6 +441,8 @@ class _Reading:
             if _dated_end(lines[run].text, self.language)[1] or _field_of(lines[run].text)[0] or len(self.titles) > 3:
                 break
             if run > index and (_BYLINE.fullmatch(lines[run].text) or self._begins_body(lines, run)):
+                break
+            if run > index and self._day_among_sentences(lines[run].text):
                 break
             run += 1
         following = lines[run] if run < len(lines) else None

@@ -142,6 +142,31 @@ NOTHING = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "below",
+    [
+        "Lindau County Archive, taken on 6 May 2024 by Inspector R. Thorne",
+        "Made to DC Farrow at Stanwyke police station on 6 May 2024, in the afternoon",
+        "Recorded in Abila on 6 May 2024, in the presence of A. Berg",
+    ],
+)
+def test_a_statement_has_the_day_on_which_it_was_taken(below):
+    head = head_of(f"STATEMENT OF PETRA VESELY, CONSERVATOR\n{below}\n\n{BODY}")
+    assert (head.title, head.date) == ("STATEMENT OF PETRA VESELY, CONSERVATOR", "2024-05-06")
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "The arrest was made on 6 May 2024 in the harbour of Abila",  # of what it tells
+        "Taken on 6 May 2024 and read again on 9 May 2024 by Inspector Thorne",  # which of the two?
+        "Lindau County Archive, taken in May 2024 by Inspector R. Thorne",
+    ],
+)
+def test_another_day_below_a_title_is_not_that_of_the_text(below):
+    assert head_of(f"The Ferry and the River\n{below}\n\n{BODY}").date == ""
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_head_of_a_text_says_what_it_is(layout):
     text, head = LAYOUTS[layout]
