@@ -357,7 +357,7 @@ def test_one_press_finds_evidence_and_meanwhile_nothing_else_offers_to(qtbot, en
         for empty in (screen.empty, screen.by_passage.empty):
             assert empty.sentence.text() == FINDING
             assert empty.button.isHidden()
-        assert screen.bars.words.text() == screen.finder.note.text() != ""
+        assert screen.bars.words.text() == screen.finder.note.text().strip() != ""
         session.cancel()
         judge.go_on.set()
         qtbot.waitUntil(screen.finder.stop_button.isHidden)
