@@ -110,7 +110,7 @@ class ProposalCard(QScrollArea):
         self._on_show = proposal.id
 
     def _show_readers(self, words: str, *, is_disputed: bool) -> None:
-        """Say above the verdicts whether the readers agree."""
+        """Show above the verdicts whether the readers agree."""
         self.readers_label.setText(words)
         self.readers_label.setVisible(bool(words))
         self.readers_label.setProperty("tone", "contradicts" if is_disputed else None)
