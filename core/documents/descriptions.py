@@ -31,6 +31,7 @@ _SHORTEST, _LONGEST = 4, 300  # characters of a title that is a heading
 _SHARE = 0.7  # of the words of a title that are on the first page
 
 _MARKS = re.compile(r"(?m)^ {0,3}#{1,6}[ \t]+")
+_EMPHASIS = re.compile(r"(?m)^([*_]{1,3})(?=\S)([^*_\n]+)\1[ \t]*$")
 _OFFICE_PREFIX = re.compile(r"(?i)^microsoft (?:word|powerpoint|excel) - ")
 _FILE_NAME = re.compile(
     r"(?i)\.(?:docx?|txt|pdf|pptx?|xlsx?|rtf|odt|indd|qxd|tex|dvi|pages|png|jpe?g|tiff?|html?|p65|cdr)$"
@@ -64,7 +65,7 @@ def complete(outline: Outline, page: PageText | None) -> Outline:
         sections, language = (page.sections, page.language) if page is not None else ((), "")
         return _of_web_page(outline, sections, page.text if page is not None else "", language)
     if outline.kind in TEXTS:
-        return _of_text(outline, _MARKS.sub("", text), page.language if page is not None else "")
+        return _of_text(outline, _EMPHASIS.sub(r"\2", _MARKS.sub("", text)), page.language if page is not None else "")
     return _of_file(outline, page)
 
 
@@ -145,6 +146,7 @@ def _of_text(outline: Outline, text: str, language: str) -> Outline:
     places: dict[str, tuple[str, Level]] = {}
     fields = {name: getattr(head, name) for name in FIELDS}
     fields["title"] = outline.title or head.title
+    fields["publisher"] = "" if head.publisher == fields["title"] else head.publisher
     for name, value in fields.items():
         line = line_of(text, value, is_date=name == "date", language=language) if value else 0
         places[name] = (f"line {line}", "H") if line else ("first lines", "M")  # put together of several

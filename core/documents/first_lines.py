@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 
+from core.documents import kinds
 from core.language import dates
-from core.language.lexicon import words_of
 
 _LENGTH, _LINES = 2_000, 20  # characters, and lines that are not empty, that are looked at
 _TITLE = 160  # characters of a title that nothing but its place shows
@@ -36,13 +37,17 @@ def head_of(text: str, *, language: str = "") -> Head:
         return _form(_lines(text[form.end() : form.end() + _LENGTH]), language)
     lines = _lines(start)
     head = _Reading(language)
+    head.is_minutes = any(kinds.lists_those_present(line.text) for line in lines[1:8])
     offset = 0
-    while offset < len(lines) and (count := head.take(lines, offset)):
+    while offset < len(lines) and (count := head.take(lines, offset) or head.skip(lines, offset)):
         offset += count
     head.memorandum(lines)
     head.letterhead(lines)
     head.fields(lines, start)
     head.body(lines[offset:])
+    head.quotation(lines)
+    if any(kinds.announces(line.text) for line in lines[:4]):
+        head.days.clear()
     return head.result(" ".join(line.text for line in lines[offset:]) + start[lines[-1].end :] if lines else "")
 
 
@@ -83,7 +88,7 @@ def _days_of_byline(line: str, language: str) -> set[str]:
         is_paper = _is_capitalised(remainder) and len(words) <= 5 if words else True
         is_count = re.fullmatch(r"\d{1,4} [\w ]{3,20}", remainder) is not None
         is_beside = is_paper or is_count or any(kind.fullmatch(remainder) for kind in (_BY, _KIND, _CLOCK))
-        if _OF_ANOTHER_DAY.fullmatch(remainder) or not is_beside:
+        if kinds.OF_ANOTHER_DAY.fullmatch(remainder) or not is_beside:
             return set()
         days |= {date} if date else set()
     return days
@@ -158,11 +163,6 @@ _BEFORE_A_DATE = re.compile(
     r"|\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)?(?: [a-z]{2,4}(?=,? ))?,? +(?:on )?)*"
 )
 _UPDATED = re.compile(r"(?i)(?:last )?(?:updated|modified|aktualisiert|обновлено)\b")
-# What is beside a day that is not that of the text.
-_OF_ANOTHER_DAY = re.compile(
-    r"(?i)(?:copyright|deadline|due|expir\w+|effective|valid|born|died|until|till|from|since|before|after|closing|payable"
-    r"|begin\w*|starts?|ends?|gültig|fällig|frist|geboren|gestorben|ab|bis|seit|event|arrest\w*)\b.*"
-)
 _KIND = re.compile(  # of a text, beside its day
     r"(?i)(?:press|media|news) (?:release|statement|notice)|statement|newsletter|bulletin|memo(?:randum)?|notice"
     r"|minutes|pressemitteilung|medienmitteilung|(?:akten)?vermerk|aktennotiz|rundschreiben|communiqué(?: de presse)?"
@@ -187,6 +187,7 @@ _BESIDE = re.compile(r"\s*[|·•]\s*")
 _BY_SOMEBODY = re.compile(r"(.*\d.*?),? ((?:by|von|par|por) [\w.'’@ -]{2,40})", re.I)
 _BY = re.compile(r"(?i)(?:(?:posted|written|published|submitted|reported) )?(?:by|von|par|por) \S.{1,50}")
 _ON = re.compile(r"(?i)[ ,]+(?:on|am|vom|le|el|il|den|dated)$|[ ,:–—-]+$")  # before a date
+_WITHIN = re.compile(r"(?i)\w \b(?:on|of|vom|am|du|de|del|от)$")  # before a day that is part of a title
 _RULE = re.compile(r"[=_*~–—-]{3,}")
 _DASH = re.compile(r"\s*(?:--+|[—–])\s*|\s-\s")
 _AGENCY = re.compile(r"\s*\([A-Z][\w /.-]{1,25}\)\s*$")
@@ -219,7 +220,6 @@ _REST = re.compile(  # of a sentence or text that began elsewhere
     r"|fortsetzung|et|ou|mais|de|que|suite|y|o|pero|e|ma|di|и|или|но|что|который)\b"
 )
 _WORD = re.compile(r"[^\W\d_]+")
-_FINITE = frozenset(("is", "are", "was", "were", "has", "have", "had", "be", "been"))
 _SENTENCE_END = tuple(".,;:")
 _BEFORE_A_DAY = tuple(",(|-–—")  # what sets the day at the end of a title apart
 
@@ -271,10 +271,16 @@ def _dated_end(line: str, language: str) -> tuple[str, str]:
 def _is_place(text: str) -> bool:
     return (
         bool(_PLACE.fullmatch(text))
-        and not _OF_ANOTHER_DAY.fullmatch(text)
+        and not kinds.OF_ANOTHER_DAY.fullmatch(text)
         and len(text.partition(",")[0].split()) <= 3
         and text.split()[0] not in ("The", "A", "On", "In")
+        and not kinds.is_meeting(text)
     )
+
+
+def _is_place_before_day(text: str) -> bool:
+    """Return whether a text that a day follows is the place where it was written: 'Berlin, den', not 'Fire on'."""
+    return _is_place(_ON.sub("", text)) and not re.search(r"(?i)[^\W\d_] (?:on|am|vom)$", text)
 
 
 def _headline(line: str, *, small: bool = False) -> bool:
@@ -346,6 +352,9 @@ class _Reading:
     letter: bool = False
     is_memorandum: bool = False
     marks: int = 0  # lines above the title that are stamps or numbers; an announcement is none
+    kind: kinds.Kind | None = None  # of text that a line has named
+    above: list[str] = field(default_factory=list)  # lines above that one
+    is_minutes: bool = False  # a line lists those who were there
     borne_out: bool = False  # the lines below a title are those that are below one
 
     def take(self, lines: list[_Line], index: int) -> int:
@@ -363,7 +372,11 @@ class _Reading:
         if _RULE.fullmatch(line):
             self.borne_out |= bool(self.titles) and not lines[index].apart
             return 1
+        if self._name(line):
+            return 1
         remainder, date = _dated_end(line, self.language)
+        if date and kinds.OF_ANOTHER_DAY.fullmatch(remainder) and (self.titles or self.kind):
+            return 1
         if date and self.days - {date}:
             self.titles.clear()
             return 0
@@ -372,13 +385,13 @@ class _Reading:
             byline = _BYLINE.fullmatch(place) or (_SIGNATURE.fullmatch(place) if self.titles else None)
             somebody = bool(_BY.fullmatch(place)) and bool(self.titles)  # "by admin"
             kind = _KIND.fullmatch(place)
-            if not place or byline or somebody or kind or _is_place(place):
+            if not place or byline or somebody or kind or (_is_place_before_day(remainder) and "T" not in date):
                 self.days.add(date)
                 self.author = byline.group(1) if byline else self.author
                 self.place = place if place and not (byline or somebody or kind) else self.place
                 self.borne_out |= bool(self.titles)
                 return 1
-        day = "" if date or not self.titles else self._day_among_sentences(line)
+        day = self._day_of(line, is_below=bool(self.titles or self.kind))
         if day:
             self.days.add(day)
             self.borne_out = True
@@ -387,30 +400,45 @@ class _Reading:
             self.marks += not _ANNOUNCEMENT.fullmatch(line)
             return 1
         byline = _BYLINE.fullmatch(line)
-        if byline and self.titles:
-            self.author, self.borne_out = byline.group(1), True
+        if self.titles and (byline or self._is_byline_above_day(lines, index)):
+            self.author, self.borne_out = byline.group(1) if byline else self.author, True
             return 1
         if self._dateline(line, following):
             return 0
-        return self._plain(lines, index)
+        if self.kind is not None and not (self.kind.is_bare or self.kind.is_below):
+            return int(index <= _BYLINES and len(line) <= _TITLE and not ends_a_sentence(line))
+        above, self.kind = self.kind, self.kind or kinds.kind_of(line, language=self.language)
+        count = self._plain(lines, index)
+        if not count and index == 0 and self.kind is not None and not ends_a_sentence(line):
+            return 1
+        self.kind = self.kind if count == 1 else above
+        return count
 
-    def _day_among_sentences(self, line: str) -> str:
-        """Return the day of a line below a title: 'Ann Berg. Monday 4 May 2019.', 'taken on 4 May 2019 by Mr Ray'.
+    def _day_of(self, line: str, *, is_below: bool) -> str:
+        """Return the day of a line that says what the text is, or, below a title, who wrote it and where."""
+        kind = kinds.kind_of(line, language=self.language) or self.kind
+        if kind is None and self.is_minutes:
+            kind = kinds.minutes_of(line, language=self.language)
+        return kinds.day_of(line, language=self.language, kind=kind, is_below=is_below)
 
-        '' where it has none that is sure.
-        """
-        words = set(_WORD.findall(line.casefold()))
-        is_record = words & words_of("en", "recording") and not words & _FINITE  # 'the arrest was made on 4 May'
-        if is_record and len(line) <= _TITLE and not ends_a_sentence(line):
-            mentions = dates.dates_in(line, language=self.language)
-            return _whole(mentions[0]) if len(mentions) == 1 else ""
-        parts = re.split(r"(?:(?<=[^\W\d]{3})|(?<=\d{4}))[.;] ", line) if len(line) <= 200 else []
-        if len(parts) < 2:
-            return ""
-        days = [
-            date for remainder, date in (_dated_end(part, self.language) for part in parts) if date and not remainder
-        ]
-        return days[0] if len(days) == 1 and len(dates.dates_in(line, language=self.language)) == 1 else ""
+    def _name(self, line: str) -> bool:
+        """Read a line that says what the text is: 'Minutes of the board meeting of 4 May 2019', 'Press release'."""
+        if self.titles and _BYLINE.fullmatch(_ON.sub("", _dated_end(line, self.language)[0])):
+            return False
+        kind = kinds.kind_of(line, language=self.language)
+        day = self._day_of(line, is_below=bool(self.titles or self.kind))
+        if kind is None and day and self.is_minutes and not self.titles:
+            kind = kinds.minutes_of(line, language=self.language)
+        if kind is None or not (day or (not ends_a_sentence(line) and (kind.is_bare or self.titles))):
+            return False
+        if self.kind is None or self.kind.is_bare:
+            if not (kind.is_below or self.kind):
+                self.above, self.titles = self.titles, []
+            self.kind = kind
+        self.days |= {day} if day else set()
+        self.borne_out = True
+        self.marks += bool(_MARK.fullmatch(line)) and not _ANNOUNCEMENT.fullmatch(line)
+        return True
 
     def _dateline(self, line: str, following: _Line | None) -> bool:
         """Read a dateline ('LONDON, 24 September 1994 (Reuters) -- The'); return whether the body begins here."""
@@ -438,11 +466,15 @@ class _Reading:
         # A headline in small letters is above its date, or a whole paragraph.
         small = index == 0 and len(lines) > 1 and (self._is_head(lines, 1) or _is_above_text(*lines[:2]))
         while run < len(lines) and (run == index or not lines[run].apart) and _headline(lines[run].text, small=small):
-            if _dated_end(lines[run].text, self.language)[1] or _field_of(lines[run].text)[0] or len(self.titles) > 3:
+            remainder, date = _dated_end(lines[run].text, self.language)
+            is_within = run == index == 0 and _WITHIN.search(remainder) is not None  # 'What happened on 4 May'
+            if (date and not is_within) or _field_of(lines[run].text)[0] or len(self.titles) > 3:
                 break
             if run > index and (_BYLINE.fullmatch(lines[run].text) or self._begins_body(lines, run)):
                 break
-            if run > index and self._day_among_sentences(lines[run].text):
+            if run > index and self._is_byline_above_day(lines, run):
+                break
+            if run > index and (self._day_of(lines[run].text, is_below=True) or self._is_kind(lines[run].text)):
                 break
             run += 1
         following = lines[run] if run < len(lines) else None
@@ -462,8 +494,25 @@ class _Reading:
             or _BYLINE.fullmatch(line)
             or _RULE.fullmatch(line)
             or _MARK.fullmatch(line)
-            or self._day_among_sentences(line)
+            or self._day_of(line, is_below=True)
+            or self._is_kind(line)
+            or self._is_byline_above_day(lines, index)
         )
+
+    def _is_byline_above_day(self, lines: list[_Line], index: int) -> bool:
+        """Return whether a line is a byline however it is written, as 'by jane doe' above '4 may 2019'."""
+        below = lines[index + 1].text if index + 1 < len(lines) else ""
+        return _BY.fullmatch(lines[index].text) is not None and bool(_dated_end(below, self.language)[1])
+
+    def skip(self, lines: list[_Line], index: int) -> int:
+        """Return 1 for a line above one that says what the text is, as the name of a club, whatever it looks like."""
+        below = lines[index + 1].text if index < 2 and index + 1 < len(lines) else ""
+        is_above = kinds.kind_of(below, language=self.language) is not None and self._day_of(below, is_below=False)
+        return int(bool(is_above) and len(lines[index].text) < 100)
+
+    def _is_kind(self, line: str) -> bool:
+        kind = kinds.kind_of(line, language=self.language)
+        return kind is not None and not ends_a_sentence(line)
 
     def _begins_body(self, lines: list[_Line], index: int) -> bool:
         """Return whether a line is a whole paragraph, as in texts without line breaks."""
@@ -481,12 +530,30 @@ class _Reading:
             self.days = days
 
     def letterhead(self, lines: list[_Line]) -> None:
-        """Read the day of a letter, which is alone on a line above the greeting."""
+        """Read the day of a letter, alone on a line above the greeting, or of another text, between two blanks."""
         index = next((index for index, line in enumerate(lines[:12]) if _GREETING.fullmatch(line.text)), 0)
         ends = [_dated_end(line.text, self.language) for line in lines[:index]]
-        days = {date for remainder, date in ends if date and (not remainder or _is_place(_ON.sub("", remainder)))}
+        days = {date for remainder, date in ends if date and (not remainder or _is_place_before_day(remainder))}
+        # 'Site visit, 4 May 2019' alone above a greeting is what a letter is about.
+        sender = [
+            line.text
+            for line, following in pairwise(lines[: index + 1])
+            if not (line.apart and following.apart and line.text.count(",") < 2) and not _field_of(line.text)[0]
+        ]
+        days |= {self._day_of(line, is_below=True) for line in sender} - {""}
         if len(days) == 1 and not self.days:
             self.days, self.letter = days, True
+        body = (number for number, line in enumerate(lines) if ends_a_sentence(line.text) or len(line.text) > 100)
+        above = pairwise(lines[: next(body, -1) + 1])
+        alone = [_dated_end(line.text, self.language) for line, following in above if line.apart and following.apart]
+        if not self.days and not index:
+            self.days |= {date for remainder, date in alone if date and not remainder}
+
+    def quotation(self, lines: list[_Line]) -> None:
+        """Read the day of a mail from the line above its text: 'On 4 May 2019 at 8:14, Ann Lee wrote:'."""
+        above = [line.text for line in lines if _REPLY.match(line.text) and line.text.endswith(":")]
+        if lines and above == [lines[0].text] and not self.days:
+            self.days |= {_whole(date) for date in dates.dates_in(above[0], language=self.language)} - {""}
 
     # --- lines that name what they hold ---------------------------------------------------------------------------
 
@@ -549,14 +616,19 @@ class _Reading:
         date = ""
         if "date" in self.values:
             date = _dated_end(next(iter(self.values["date"]), ""), self.language)[1]
-        elif len(self.days) == 1:
-            date = next(iter(self.days))
+        elif len({day[:10] for day in self.days}) == 1:
+            date = max(self.days, key=len)
         title, publisher = value("title", 300), value("publisher", 100)
         title = "" if _CUT.search(title) else re.sub(r"(?<=\w{3}) \d{1,2}\.$", "", title)  # of the first paragraph
-        if "title" not in self.values and not self.letter:
+        is_named = self.kind is not None and not self.kind.is_bare and (self.kind.is_record or not self.letter)
+        if "title" not in self.values and (is_named or not self.letter):
             paper, title = _title(self.titles, body, self.borne_out, bare=not self.marks)
+            if not title and self.kind is not None and (date or (is_named and _is_prose(body))):
+                title = self.kind.title
+            if self.above and len(self.above) < 3:
+                paper = self.above[0]
             publisher = publisher or paper
-            tail = self.titles[-1] if title and self.titles[-1] != title else ""
+            tail = self.titles[-1] if title and self.titles and self.titles[-1] != title else ""
             self.place = self.place or (tail if _is_place(tail) and ("," in tail or tail.isupper()) else "")
         author = "" if "author" in self.values else self.author
         author = (value("author", 150) or author) if title or date else ""  # a form has names in many places
