@@ -125,8 +125,8 @@ _KEYS = {
     "publisher": "source publisher paper newspaper publication quelle zeitung источник газета fuente fonte journal",
     "place": "location place dateline city ort место lieu lugar luogo",
     "date": "date published sent datum дата fecha data publikation veröffentlicht опубликовано отправлено gesendet"
-    " publié publicado pubdate",
-    "other": "to cc bcc an kopie кому копия tags keywords section slug id url attachments importance reply-to"
+    " envoyé enviado publié publicado pubdate",
+    "other": "to cc bcc an à para kopie кому копия tags keywords section slug id url attachments importance reply-to"
     " memorandum x-from x-to info ref reference via attn copy copies layout categories lang language description",
 }
 _KEY_OF = {word: key for key, words in _KEYS.items() for word in words.split()}
@@ -188,6 +188,7 @@ _BY_SOMEBODY = re.compile(r"(.*\d.*?),? ((?:by|von|par|por) [\w.'’@ -]{2,40})"
 _BY = re.compile(r"(?i)(?:(?:posted|written|published|submitted|reported) )?(?:by|von|par|por) \S.{1,50}")
 _ON = re.compile(r"(?i)[ ,]+(?:on|am|vom|le|el|il|den|dated)$|[ ,:–—-]+$")  # before a date
 _WITHIN = re.compile(r"(?i)\w \b(?:on|of|vom|am|du|de|del|от)$")  # before a day that is part of a title
+_LABEL = re.compile(r"[^\W\d_][\w ]{2,20}: .{1,80}$")
 _RULE = re.compile(r"[=_*~–—-]{3,}")
 _DASH = re.compile(r"\s*(?:--+|[—–])\s*|\s-\s")
 _AGENCY = re.compile(r"\s*\([A-Z][\w /.-]{1,25}\)\s*$")
@@ -280,7 +281,7 @@ def _is_place(text: str) -> bool:
 
 def _is_place_before_day(text: str) -> bool:
     """Return whether a text that a day follows is the place where it was written: 'Berlin, den', not 'Fire on'."""
-    return _is_place(_ON.sub("", text)) and not re.search(r"(?i)[^\W\d_] (?:on|am|vom)$", text)
+    return _is_place(_ON.sub("", text)) and not re.search(r"(?i)[^\W\d_] (?:on|am|vom)$|:$", text)
 
 
 def _headline(line: str, *, small: bool = False) -> bool:
@@ -405,13 +406,15 @@ class _Reading:
             return 1
         if self._dateline(line, following):
             return 0
+        if self.kind is not None and index <= _BYLINES and not lines[index].apart and _LABEL.match(line):
+            return 1
         if self.kind is not None and not (self.kind.is_bare or self.kind.is_below):
             return int(index <= _BYLINES and len(line) <= _TITLE and not ends_a_sentence(line))
         above, self.kind = self.kind, self.kind or kinds.kind_of(line, language=self.language)
         count = self._plain(lines, index)
         if not count and index == 0 and self.kind is not None and not ends_a_sentence(line):
             return 1
-        self.kind = self.kind if count == 1 else above
+        self.kind = self.kind if count else above
         return count
 
     def _day_of(self, line: str, *, is_below: bool) -> str:
@@ -427,7 +430,7 @@ class _Reading:
             return False
         kind = kinds.kind_of(line, language=self.language)
         day = self._day_of(line, is_below=bool(self.titles or self.kind))
-        if kind is None and day and self.is_minutes and not self.titles:
+        if kind is None and day and self.is_minutes and not (self.titles or self.kind):
             kind = kinds.minutes_of(line, language=self.language)
         if kind is None or not (day or (not ends_a_sentence(line) and (kind.is_bare or self.titles))):
             return False

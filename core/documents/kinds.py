@@ -139,6 +139,8 @@ def day_of(line: str, *, language: str = "", kind: Kind | None = None, is_below:
         day = mentions[number - 1][1] if _DAY not in rest else ""
         if rest.strip(" .") or (before and not _LABEL.fullmatch(before)):
             is_own = _is_told(part, matches[index], kind, parts[index + 1 :])
+        elif _is_labelled(masked, number):
+            is_own = matches[index - 1] is not None or _words("recording").match(above) is not None
         elif before or recorded < index:
             is_own = True
         elif kind is not None and named <= index:
@@ -153,6 +155,11 @@ def day_of(line: str, *, language: str = "", kind: Kind | None = None, is_below:
     return days.pop() if len(days) == 1 else ""
 
 
+def _is_labelled(masked: str, number: int) -> bool:
+    """Return whether a line says of a day what it is, as 'Date of birth: 3 May'."""
+    return masked.split(_DAY)[number - 1].rstrip().endswith(":")
+
+
 def _is_about(match: _Match | None) -> bool:
     """Return whether a kind is followed by what the text is about: 'Report on the fire, 3 May'."""
     return match is not None and _ABOUT.search(match.rest) is not None
@@ -165,7 +172,9 @@ def _is_told(part: str, match: _Match | None, kind: Kind | None, following: list
         return False
     recording = _words("recording").search(before)
     if recording is not None and _FINITE.search(part) is None:
-        return (match is not None or not recording.start()) and all(map(_ON_ITS_OWN.match, following))
+        return (match is not None or not recording.start()) and all(
+            _ON_ITS_OWN.match(part) or _words("recording").match(part) for part in following
+        )
     if _is_clause(part):
         return False
     stem = _PREPOSED.sub("", before)
@@ -180,7 +189,8 @@ def _title(masked: str, days: list[tuple[str, str]]) -> str:
     title = _SENTENCE.split(re.split(r"\s*[,:;(|·•–—-]\s*\0|[.;]\s+\0|^\0\W*", masked, maxsplit=1)[0], maxsplit=1)[0]
     for day, _ in days[: title.count(_DAY)]:
         title = title.replace(_DAY, day, 1)
-    return title.strip() if len(title) <= _TITLE else ""
+    is_sentence = _FINITE.search(title) is not None or _PRONOUN.match(title) is not None
+    return title.strip() if len(title) <= _TITLE and not is_sentence else ""
 
 
 def _is_clause(part: str) -> bool:
