@@ -375,6 +375,8 @@ class _Reading:
             return 1
         if self._name(line):
             return 1
+        if kinds.lists_those_present(line):
+            return 0
         remainder, date = _dated_end(line, self.language)
         if date and kinds.OF_ANOTHER_DAY.fullmatch(remainder) and (self.titles or self.kind):
             return 1
@@ -419,9 +421,7 @@ class _Reading:
 
     def _day_of(self, line: str, *, is_below: bool) -> str:
         """Return the day of a line that says what the text is, or, below a title, who wrote it and where."""
-        kind = kinds.kind_of(line, language=self.language) or self.kind
-        if kind is None and self.is_minutes:
-            kind = kinds.minutes_of(line, language=self.language)
+        kind = self.kind or (kinds.minutes_of(line, language=self.language) if self.is_minutes else None)
         return kinds.day_of(line, language=self.language, kind=kind, is_below=is_below)
 
     def _name(self, line: str) -> bool:

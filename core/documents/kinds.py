@@ -28,6 +28,7 @@ _HOURS = re.compile(
 )
 _OF = r"(?:held on|of|from|on|dated|vom|von|am|du|le|del|от|за)"
 _PREPOSED = re.compile(rf"(?i)\b{_OF}\s+$")
+_DOTTED = re.compile(r"[\d.]+\.\s*[^\s\d]")
 _LABEL = re.compile(r"(?i)(?:date|datum|fecha|дата)\s+$")
 _SENTENCE = re.compile(r"(?:(?<=[^\W\d_]{3})|(?<=[\d\0)]))[.;](?:\s+|$)")
 _SEPARATOR = re.compile(rf"\s*[,:|·•]\s+|\s+[–—-]+\s+|\s*\(|\)\s*|\s{{3,}}|(?<=\0),\s*|{_SENTENCE.pattern}")
@@ -118,7 +119,7 @@ def minutes_of(line: str, *, language: str = "") -> Kind:
 def day_of(line: str, *, language: str = "", kind: Kind | None = None, is_below: bool = False) -> str:
     """Return the day that a line gives the text that it is of, ISO 8601; '' where it gives none that is sure.
 
-    ``kind``: what the text is called on this line or before. ``is_below``: the line is below a title, or above the
+    ``kind``: what the text is called on a line before. ``is_below``: the line is below a title, or above the
     greeting of a letter.
     """
     masked, mentions = _masked(line, language)
@@ -143,12 +144,12 @@ def day_of(line: str, *, language: str = "", kind: Kind | None = None, is_below:
             is_own = matches[index - 1] is not None or _words("recording").match(above) is not None
         elif before or recorded < index:
             is_own = True
-        elif kind is not None and named <= index:
-            beside = (*parts[named + 1 if named < index else index : index], *parts[index + 1 :])
+        elif kind is not None or 0 <= named <= max(index, 1):
+            beside = parts[named + 1 if named <= index else 0 : index + 4]
             is_own = all(map(_is_short, beside)) and not (named >= 0 and _is_about(matches[named]))
         else:
             ends = number in closing and "T" not in day
-            is_own = is_below and _are_names(parts[:index]) and (ends or not index)
+            is_own = is_below and _are_names(parts[:index] or parts[1:]) and (ends or not index)
         if not day or not is_own:
             return ""
         days.add(day)
@@ -251,6 +252,8 @@ def _masked(line: str, language: str) -> tuple[str, list[tuple[str, str]]]:
         masked = f"{masked}{line[end:start]}{_DAY}"
         hours = _HOURS.match(line, mention.end)
         end = max(mention.end, hours.end() if hours else 0)
+        if _DOTTED.match(line, mention.start):  # '2020.3.30. ' may go on
+            end += 1
         is_day = not mention.doubt and mention.earliest[:10] == mention.latest[:10]
         days.append((line[start:end], mention.earliest if is_day else ""))
     return masked + line[end:], days
