@@ -435,7 +435,8 @@ class _Reading:
         if kind is None or not (day or (not ends_a_sentence(line) and (kind.is_bare or self.titles))):
             return False
         if self.kind is None or self.kind.is_bare:
-            if not (kind.is_below or self.kind):
+            is_headline = kind.is_bare and bool(self.titles) and not _is_capitalised(self.titles[0])
+            if not (kind.is_below or is_headline or self.kind):
                 self.above, self.titles = self.titles, []
             self.kind = kind
         self.days |= {day} if day else set()

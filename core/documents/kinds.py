@@ -132,24 +132,23 @@ def day_of(line: str, *, language: str = "", kind: Kind | None = None, is_below:
     number = 0
     for index, part in enumerate(parts):
         number += part.count(_DAY)
-        above = parts[index - 1] if index else ""
-        is_next = _DAY not in above and len(above.split()) < 4 and OF_ANOTHER_DAY.match(above) is not None
-        if _DAY not in part or is_next or OF_ANOTHER_DAY.match(part):
+        labels = [above for above in parts[:index] if len(above.split()) < 4 and _DAY not in above]
+        if _DAY not in part or any(map(OF_ANOTHER_DAY.match, (part, *labels))):
             continue
         before, _, rest = part.partition(_DAY)
         day = mentions[number - 1][1] if _DAY not in rest else ""
         if rest.strip(" .") or (before and not _LABEL.fullmatch(before)):
             is_own = _is_told(part, matches[index], kind, parts[index + 1 :])
+            is_own = is_own and (not matches[index] or _are_names(parts[:index]))
         elif _is_labelled(masked, number):
-            is_own = matches[index - 1] is not None or _words("recording").match(above) is not None
+            is_own = matches[index - 1] is not None or _words("recording").match(parts[index - 1]) is not None
         elif before or recorded < index:
             is_own = True
         elif kind is not None or 0 <= named <= max(index, 1):
-            beside = parts[named + 1 if named <= index else 0 : index + 4]
-            is_own = all(map(_is_short, beside)) and not (named >= 0 and _is_about(matches[named]))
+            is_own = _is_set_apart(parts, index, named, matches[named], kind, is_hour="T" in day)
         else:
             ends = number in closing and "T" not in day
-            is_own = is_below and _are_names(parts[:index] or parts[1:]) and (ends or not index)
+            is_own = is_below and ":" not in masked and _are_names(parts[:index] or parts[1:]) and (ends or not index)
         if not day or not is_own:
             return ""
         days.add(day)
@@ -161,9 +160,21 @@ def _is_labelled(masked: str, number: int) -> bool:
     return masked.split(_DAY)[number - 1].rstrip().endswith(":")
 
 
-def _is_about(match: _Match | None) -> bool:
-    """Return whether a kind is followed by what the text is about: 'Report on the fire, 3 May'."""
-    return match is not None and _ABOUT.search(match.rest) is not None
+def _is_set_apart(
+    parts: list[str], index: int, named: int, match: _Match | None, kind: Kind | None, *, is_hour: bool
+) -> bool:
+    """Return whether nothing but names is between a kind and a day: 'Report, Ann Berg, Abila, 3 May'.
+
+    Neither what the text is about, as in 'Report on the fire, 3 May', nor another text, nor, with the hour, what it
+    invites to: 'Notice, Corn Hall, 3 May, 7 pm'.
+    """
+    is_record = match.is_record if match and named >= 0 else kind is not None and kind.is_record
+    is_other = kind is not None and not kind.is_bare and is_record != kind.is_record
+    if named >= 0 and match and (is_other or _ABOUT.search(match.rest)):
+        return False
+    beside = parts[named + 1 if named < index else 0 : index]
+    is_name = _are_names(beside, is_behind=0 <= named < index, is_record=is_record)
+    return is_name and all(map(_is_short, parts[index + 1 : index + 4])) and not (beside and is_hour and not is_record)
 
 
 def _is_told(part: str, match: _Match | None, kind: Kind | None, following: list[str]) -> bool:
@@ -202,18 +213,27 @@ def _is_short(part: str) -> bool:
     return len(part.split()) < 9 and not _is_clause(part)
 
 
-def _are_names(parts: list[str]) -> bool:
-    """Return whether parts are names of people, bodies and places, or what a person is, behind a name."""
-    for index, part in enumerate(parts):
+def _are_names(parts: list[str], *, is_behind: bool = False, is_record: bool = False) -> bool:
+    """Return whether parts are names of people, bodies and places, or, behind a name, what a person is.
+
+    ``is_behind``: behind a name already. ``is_record``: of the meeting or the place that a record is of.
+    """
+    for part in parts:
         words = [word for word in _WORD.findall(part) if len(word) > 3] or _WORD.findall(part)
-        share = 0.8 if _JOINING.search(part) else 0.5  # of 'Collapse of the bridge', of 'Claims department'
+        is_body = not words_of("en", "institution").isdisjoint(part.casefold().split())
+        share = 0.3 if is_record else 0.5 if is_body else 0.8  # of 'Claims department', of 'Collapse of the bridge'
         is_name = part[0].isupper() and sum(word[0].isupper() for word in words) >= share * len(words)
-        if _is_clause(part) or is_meeting(part) or len(part.split()) > 7 or not (is_name or (index and len(words) < 4)):
+        is_role = is_behind and len(words) < 5 and (not part[0].isupper() or part.startswith(_ON_BEHALF))
+        is_event = is_meeting(part) or re.search(r"\D\d", part) is not None
+        is_event = (is_event and not is_record) or (_ENTITLED.search(part) is not None and not is_meeting(part))
+        if _is_clause(part) or is_event or len(part.split()) > 7 or not (is_name or is_role):
             return False
+        is_behind = True
     return True
 
 
-_JOINING = re.compile(r"(?i)\b(?:of|the|in|at|for|to|by|der|des|im|von|du|des|de la|en)\b")
+_ON_BEHALF = ("At the ", "For the ", "In the ", "On behalf ")
+_ENTITLED = re.compile(r"^[A-ZÀ-ÞА-Я].*\w (?:at|in|on|near|am|im|bei|à|en|в|на)\b")  # 'Fire at Shed 7'
 _BEHIND_A_DAY = re.compile(
     r"(?i)\W*(?:$|(?:at|in|by|and|held|to|before|with|um|im|bei|durch|à|au|par|en|por|a las|в|на)\b)"
 )
@@ -234,7 +254,7 @@ def _match(part: str) -> _Match | None:
     return None
 
 
-_BEHIND = re.compile(rf"(?i)\b(?:of|to|for|by|in|at|with|the \w+ of|von|der|des|de|du|del|{_ABOUT.pattern[4:]})\b|\0")
+_BEHIND = re.compile(rf"(?i)\b(?:of|to|for|from|by|in|at|with|von|der|des|de|du|del|{_ABOUT.pattern[4:]})\b|\0")
 
 
 def _masked(line: str, language: str) -> tuple[str, list[tuple[str, str]]]:
