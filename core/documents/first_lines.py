@@ -545,8 +545,9 @@ class _Reading:
             if not (line.apart and following.apart and line.text.count(",") < 2) and not _field_of(line.text)[0]
         ]
         days |= {self._day_of(line, is_below=True) for line in sender} - {""}
+        self.letter |= bool(index)
         if len(days) == 1 and not self.days:
-            self.days, self.letter = days, True
+            self.days = days
         body = (number for number, line in enumerate(lines) if ends_a_sentence(line.text) or len(line.text) > 100)
         above = pairwise(lines[: next(body, -1) + 1])
         alone = [_dated_end(line.text, self.language) for line, following in above if line.apart and following.apart]

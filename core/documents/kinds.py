@@ -55,10 +55,12 @@ _PRONOUN = re.compile(
     r"(?i)\b(?:i|we|he|she|they|my|our|your|his|her|their|re|ich|wir|ihr|mein|unser|nous|vous|votre|yo|su)\b"
 )
 _WORD = re.compile(r"[^\W\d_]+")
+_TO_COME = (
+    r"(?:agenda|invitation|programme|einladung|tagesordnung|convocation|ordre du jour|invitación|convocatoria"
+    r"|orden del día|приглашение|повестка(?: дня)?)"
+)
 _ANNOUNCED = re.compile(
-    r"(?i)(?:[\w'’]+ ){0,4}(?:agenda|invitation|programme|einladung|tagesordnung|convocation|ordre du jour|invitación"
-    r"|convocatoria|orden del día|приглашение|повестка(?: дня)?)"
-    r"(?:\W*$|\W+(?:for|of|to|zu[mr]?|für|der|des|à|de|du|para|a|на)\b.*)"
+    rf"(?i)(?:[\w'’]+ ){{0,4}}{_TO_COME}\W*|{_TO_COME}\W+(?:for|of|to|zu[mr]?|für|der|des|à|de|du|para|a|на)\b.*"
     r"|.{0,30}\bnotice of .{0,40}\b(?:meeting|hearing|assembly|auction|sale)\b.*"
 )
 
@@ -128,6 +130,9 @@ def day_of(line: str, *, language: str = "", kind: Kind | None = None, is_below:
     named = next((index for index, match in enumerate(matches) if match), -1)
     recorded = next((index for index, part in enumerate(parts) if _words("recording").match(part)), len(parts))
     closing = {masked.count(_DAY, 0, end.start()) for end in re.finditer(r"(?<=\0)\s*(?:[.;)]|$)", masked)}
+    match = matches[named] if named >= 0 else None
+    is_record = match.is_record if match else kind is not None and kind.is_record
+    is_other = kind is not None and not kind.is_bare and kind.is_record != is_record  # 'Letter' below 'Notes of'
     days: set[str] = set()
     number = 0
     for index, part in enumerate(parts):
@@ -138,14 +143,14 @@ def day_of(line: str, *, language: str = "", kind: Kind | None = None, is_below:
         before, _, rest = part.partition(_DAY)
         day = mentions[number - 1][1] if _DAY not in rest else ""
         if rest.strip(" .") or (before and not _LABEL.fullmatch(before)):
-            is_own = _is_told(part, matches[index], kind, parts[index + 1 :])
+            is_own = _is_told(part, matches[index], parts[index + 1 :], is_record=is_record)
             is_own = is_own and (not matches[index] or _are_names(parts[:index]))
         elif _is_labelled(masked, number):
             is_own = matches[index - 1] is not None or _words("recording").match(parts[index - 1]) is not None
         elif before or recorded < index:
             is_own = True
         elif kind is not None or 0 <= named <= max(index, 1):
-            is_own = _is_set_apart(parts, index, named, matches[named], kind, is_hour="T" in day)
+            is_own = _is_set_apart(parts, index, named, match, is_record=is_record, is_hour="T" in day) and not is_other
         else:
             ends = number in closing and "T" not in day
             is_own = is_below and ":" not in masked and _are_names(parts[:index] or parts[1:]) and (ends or not index)
@@ -161,23 +166,21 @@ def _is_labelled(masked: str, number: int) -> bool:
 
 
 def _is_set_apart(
-    parts: list[str], index: int, named: int, match: _Match | None, kind: Kind | None, *, is_hour: bool
+    parts: list[str], index: int, named: int, match: _Match | None, *, is_record: bool, is_hour: bool
 ) -> bool:
     """Return whether nothing but names is between a kind and a day: 'Report, Ann Berg, Abila, 3 May'.
 
-    Neither what the text is about, as in 'Report on the fire, 3 May', nor another text, nor, with the hour, what it
+    Neither what the text is about, as in 'Report on the fire, 3 May', nor, with the hour, what it
     invites to: 'Notice, Corn Hall, 3 May, 7 pm'.
     """
-    is_record = match.is_record if match and named >= 0 else kind is not None and kind.is_record
-    is_other = kind is not None and not kind.is_bare and is_record != kind.is_record
-    if named >= 0 and match and (is_other or _ABOUT.search(match.rest)):
+    if match is not None and _ABOUT.search(match.rest):
         return False
     beside = parts[named + 1 if named < index else 0 : index]
     is_name = _are_names(beside, is_behind=0 <= named < index, is_record=is_record)
     return is_name and all(map(_is_short, parts[index + 1 : index + 4])) and not (beside and is_hour and not is_record)
 
 
-def _is_told(part: str, match: _Match | None, kind: Kind | None, following: list[str]) -> bool:
+def _is_told(part: str, match: _Match | None, following: list[str], *, is_record: bool) -> bool:
     """Return whether a part says what was done on its day: 'Taken on the 3rd by Mr Ray', 'Minutes of the 3rd'."""
     before = (match.rest if match else part).partition(_DAY)[0]
     if not _BEHIND_A_DAY.match(part.partition(_DAY)[2]):
@@ -192,7 +195,6 @@ def _is_told(part: str, match: _Match | None, kind: Kind | None, following: list
     stem = _PREPOSED.sub("", before)
     if stem == before or _ABOUT.search(stem):
         return False
-    is_record = match.is_record if match else kind is not None and kind.is_record
     return (match is not None and not stem.strip()) or (is_record and (is_meeting(part) or not stem.strip()))
 
 

@@ -360,3 +360,63 @@ def test_the_day_of_another_article_is_none():
 )
 def test_the_byline_below_a_title_has_the_day_of_an_article(below, day):
     assert day_below(f"{below}\n\n{PROSE}\n\n4 June 2009\n", language="en") == day
+
+
+@pytest.mark.parametrize(
+    ("lines", "title", "date", "publisher"),
+    [
+        (
+            "LINDAU COUNTY ARCHIVE\nMinutes of the board meeting of 22 April 2024\n\nPresent: Ms Doe",
+            "Minutes of the board meeting of 22 April 2024",
+            "2024-04-22",
+            "LINDAU COUNTY ARCHIVE",
+        ),
+        (
+            "Minutes of the meeting of 3 May 2011\nApproved 4 June 2011",
+            "Minutes of the meeting of 3 May 2011",
+            "2011-05-03",
+            "",
+        ),
+        ("Harbour Board\nSpecial sitting, 3 May 2011, 5 pm\n\nPresent: Ms Doe", "Harbour Board", "2011-05-03", ""),
+        ("Verein e. V.\nProtokoll vom 3. Mai 2011", "Protokoll vom 3. Mai 2011", "2011-05-03", ""),
+        ("Compte rendu de la séance du 3 mai 2011", "Compte rendu de la séance du 3 mai 2011", "2011-05-03", ""),
+        ("Acta de la reunión del 3 de mayo de 2011", "Acta de la reunión del 3 de mayo de 2011", "2011-05-03", ""),
+        ("Протокол собрания\nот 3 мая 2011 г.", "Протокол собрания", "2011-05-03", ""),
+        ("Statement of Ann Berg, 41. Abila, 3 May 2011", "Statement of Ann Berg, 41", "2011-05-03", ""),
+        (
+            "STATEMENT OF ANN BERG\nDate of birth: 4 June 1961\nTaken at Abila police station, 3 May 2011",
+            "STATEMENT OF ANN BERG",
+            "2011-05-03",
+            "",
+        ),
+        ("Log of the lock keeper, 3 May 2011", "Log of the lock keeper", "2011-05-03", ""),
+        ("INTERVIEW WITH ANN BERG\n3 May 2011, 10.15 to 11.40, room 3", "INTERVIEW WITH ANN BERG", "2011-05-03", ""),
+        (
+            "HARBOUR TRUST\nPRESS RELEASE\n3 May 2011, 10 am - for immediate release\n\nCranes idle at the quay",
+            "Cranes idle at the quay",
+            "2011-05-03",
+            "HARBOUR TRUST",
+        ),
+        ("HARBOUR TRUST\nStatement to the press\n3 May 2011", "Statement to the press", "2011-05-03", "HARBOUR TRUST"),
+        ("CRANES IDLE\nNotice to all dockers, 3 May 2011", "CRANES IDLE", "2011-05-03", ""),
+        ("Cranes idle at the quay\nPress release, 3 May 2011", "Cranes idle at the quay", "2011-05-03", ""),
+        ("HARBOUR - MEMO\nTo: all dockers\n3 May 2011\nFrom: Jane Doe\nSubject: Cranes", "Cranes", "2011-05-03", ""),
+        ("Acme Ferries\nClaims department, Hamburg, 3 May 2011\n\nDear Mr Ray,", "", "2011-05-03", ""),
+        ("4 Mill Row, Abila\n3 May\n\nDear Mr Ray,", "", "", ""),  # of which year?
+        ("Quay Street\n\nSite visit, 3 May 2011\n\nDear Mr Ray,", "", "", ""),  # what the letter is about
+        ("On Tue, 3 May 2011 at 08:14, Ann Berg <ann@example.org> wrote:", "", "2011-05-03", ""),
+        ("cranes idle as strike goes on\nby jane doe\nmay 3, 2011", "cranes idle as strike goes on", "2011-05-03", ""),
+        ("HARBOUR 2011\nTogether for the quay\n\n3 May 2011, 07:45\n\nCRANES IDLE", "", "2011-05-03", ""),
+        ("NOTICE OF PUBLIC MEETING\non 3 May 2011 at 7 pm in the Corn Hall", "NOTICE OF PUBLIC MEETING", "", ""),
+        ("NOTICE OF PUBLIC MEETING\nTuesday 3 May 2011", "NOTICE OF PUBLIC MEETING", "", ""),
+        ("Cranes idle at the quay\nFire on 3 May 2011", "Cranes idle at the quay", "", ""),
+    ],
+)  # fmt: skip
+def test_a_text_that_names_its_kind_has_its_title_and_its_day(lines, title, date, publisher):
+    head = head_of(f"{lines}\n\n{PROSE}{PROSE}", language="en")
+    assert (head.title, head.date[:10], head.publisher) == (title, date, publisher)
+
+
+def test_a_line_in_bold_letters_is_read_as_any_other():
+    outline = read(f"# Cranes idle\n\n*School Bulletin no. 9, 3 May 2011*\n\n{PROSE}", "a.md")
+    assert (outline.title, outline.date, outline.publisher) == ("Cranes idle", "2011-05-03", "")
