@@ -354,7 +354,7 @@ class _Reading:
     is_memorandum: bool = False
     marks: int = 0  # lines above the title that are stamps or numbers; an announcement is none
     kind: kinds.Kind | None = None  # of text that a line has named
-    above: list[str] = field(default_factory=list)  # lines above that one
+    masthead: list[str] = field(default_factory=list)  # lines above that one
     is_minutes: bool = False  # a line lists those who were there
     borne_out: bool = False  # the lines below a title are those that are below one
 
@@ -437,7 +437,7 @@ class _Reading:
         if self.kind is None or self.kind.is_bare:
             is_headline = kind.is_bare and bool(self.titles) and not _is_capitalised(self.titles[0])
             if not (kind.is_below or is_headline or self.kind):
-                self.above, self.titles = self.titles, []
+                self.masthead, self.titles = self.titles, []
             self.kind = kind
         self.days |= {day} if day else set()
         self.borne_out = True
@@ -630,8 +630,8 @@ class _Reading:
             paper, title = _title(self.titles, body, self.borne_out, bare=not self.marks)
             if not title and self.kind is not None and (date or (is_named and _is_prose(body))):
                 title = self.kind.title
-            if self.above and len(self.above) < 3:
-                paper = self.above[0]
+            if self.masthead and len(self.masthead) < 3:
+                paper = self.masthead[0]
             publisher = publisher or paper
             tail = self.titles[-1] if title and self.titles and self.titles[-1] != title else ""
             self.place = self.place or (tail if _is_place(tail) and ("," in tail or tail.isupper()) else "")

@@ -103,19 +103,19 @@ def announces(line: str) -> bool:
 
 def kind_of(line: str, *, language: str = "") -> Kind | None:
     """Return the kind of text that a line names, None where it names none."""
-    masked, days = _masked(line, language)
-    match = next(filter(None, map(_match, _parts(masked))), None) if masked else None
+    mask, days = _mask(line, language)
+    match = next(filter(None, map(_match, _parts(mask))), None) if mask else None
     if match is None:
         return None
     rest = match.rest.strip(" .")
     is_bare = not match.before and _NUMBER.fullmatch(rest) is not None
     is_below = not match.is_record and _AUDIENCE.match(rest) is not None
-    return Kind(_title(masked, days), match.is_record, is_bare, is_below)
+    return Kind(_title(mask, days), match.is_record, is_bare, is_below)
 
 
 def minutes_of(line: str, *, language: str = "") -> Kind:
     """Return the kind of a text that lists those present: minutes, with a line above that list as its title."""
-    return kind_of(line, language=language) or Kind(_title(*_masked(line, language)), is_record=True)
+    return kind_of(line, language=language) or Kind(_title(*_mask(line, language)), is_record=True)
 
 
 def day_of(line: str, *, language: str = "", kind: Kind | None = None, is_below: bool = False) -> str:
@@ -124,13 +124,13 @@ def day_of(line: str, *, language: str = "", kind: Kind | None = None, is_below:
     ``kind``: what the text is called on a line before. ``is_below``: the line is below a title, or above the
     greeting of a letter.
     """
-    masked, mentions = _masked(line, language)
-    parts = _parts(masked)
+    mask, mentions = _mask(line, language)
+    parts = _parts(mask)
     matches = list(map(_match, parts))
-    named = next((index for index, match in enumerate(matches) if match), -1)
-    recorded = next((index for index, part in enumerate(parts) if _words("recording").match(part)), len(parts))
-    closing = {masked.count(_DAY, 0, end.start()) for end in re.finditer(r"(?<=\0)\s*(?:[.;)]|$)", masked)}
-    match = matches[named] if named >= 0 else None
+    kind_index = next((index for index, match in enumerate(matches) if match), -1)
+    record_index = next((index for index, part in enumerate(parts) if _words("recording").match(part)), len(parts))
+    final_days = {mask.count(_DAY, 0, end.start()) for end in re.finditer(r"(?<=\0)\s*(?:[.;)]|$)", mask)}
+    match = matches[kind_index] if kind_index >= 0 else None
     is_record = match.is_record if match else kind is not None and kind.is_record
     is_other = kind is not None and not kind.is_bare and kind.is_record != is_record  # 'Letter' below 'Notes of'
     days: set[str] = set()
@@ -145,38 +145,40 @@ def day_of(line: str, *, language: str = "", kind: Kind | None = None, is_below:
         if rest.strip(" .") or (before and not _LABEL.fullmatch(before)):
             is_own = _is_told(part, matches[index], parts[index + 1 :], is_record=is_record)
             is_own = is_own and (not matches[index] or _are_names(parts[:index]))
-        elif _is_labelled(masked, number):
+        elif _is_labelled(mask, number):
             is_own = matches[index - 1] is not None or _words("recording").match(parts[index - 1]) is not None
-        elif before or recorded < index:
+        elif before or record_index < index:
             is_own = True
-        elif kind is not None or 0 <= named <= max(index, 1):
-            is_own = _is_set_apart(parts, index, named, match, is_record=is_record, is_hour="T" in day) and not is_other
+        elif kind is not None or 0 <= kind_index <= max(index, 1):
+            is_own = (
+                _is_set_apart(parts, index, kind_index, match, is_record=is_record, is_hour="T" in day) and not is_other
+            )
         else:
-            ends = number in closing and "T" not in day
-            is_own = is_below and ":" not in masked and _are_names(parts[:index] or parts[1:]) and (ends or not index)
+            ends = number in final_days and "T" not in day
+            is_own = is_below and ":" not in mask and _are_names(parts[:index] or parts[1:]) and (ends or not index)
         if not day or not is_own:
             return ""
         days.add(day)
     return days.pop() if len(days) == 1 else ""
 
 
-def _is_labelled(masked: str, number: int) -> bool:
+def _is_labelled(mask: str, number: int) -> bool:
     """Return whether a line says of a day what it is, as 'Date of birth: 3 May'."""
-    return masked.split(_DAY)[number - 1].rstrip().endswith(":")
+    return mask.split(_DAY)[number - 1].rstrip().endswith(":")
 
 
 def _is_set_apart(
-    parts: list[str], index: int, named: int, match: _Match | None, *, is_record: bool, is_hour: bool
+    parts: list[str], index: int, kind_index: int, match: _Match | None, *, is_record: bool, is_hour: bool
 ) -> bool:
     """Return whether nothing but names is between a kind and a day: 'Report, Ann Berg, Abila, 3 May'.
 
-    Neither what the text is about, as in 'Report on the fire, 3 May', nor, with the hour, what it
-    invites to: 'Notice, Corn Hall, 3 May, 7 pm'.
+    Neither what the text is about, as in 'Report on the fire, 3 May', nor, with the hour, what it invites to, as in
+    'Notice, Corn Hall, 3 May, 7 pm'.
     """
     if match is not None and _ABOUT.search(match.rest):
         return False
-    beside = parts[named + 1 if named < index else 0 : index]
-    is_name = _are_names(beside, is_behind=0 <= named < index, is_record=is_record)
+    beside = parts[kind_index + 1 if kind_index < index else 0 : index]
+    is_name = _are_names(beside, is_behind=0 <= kind_index < index, is_record=is_record)
     return is_name and all(map(_is_short, parts[index + 1 : index + 4])) and not (beside and is_hour and not is_record)
 
 
@@ -188,7 +190,7 @@ def _is_told(part: str, match: _Match | None, following: list[str], *, is_record
     recording = _words("recording").search(before)
     if recording is not None and _FINITE.search(part) is None:
         return (match is not None or not recording.start()) and all(
-            _ON_ITS_OWN.match(part) or _words("recording").match(part) for part in following
+            _ON_ITS_OWN.match(rest) or _words("recording").match(rest) for rest in following
         )
     if _is_clause(part):
         return False
@@ -198,9 +200,9 @@ def _is_told(part: str, match: _Match | None, following: list[str], *, is_record
     return (match is not None and not stem.strip()) or (is_record and (is_meeting(part) or not stem.strip()))
 
 
-def _title(masked: str, days: list[tuple[str, str]]) -> str:
+def _title(mask: str, days: list[tuple[str, str]]) -> str:
     """Return the first sentence of a line as far as the day that is set apart in it."""
-    title = _SENTENCE.split(re.split(r"\s*[,:;(|·•–—-]\s*\0|[.;]\s+\0|^\0\W*", masked, maxsplit=1)[0], maxsplit=1)[0]
+    title = _SENTENCE.split(re.split(r"\s*[,:;(|·•–—-]\s*\0|[.;]\s+\0|^\0\W*", mask, maxsplit=1)[0], maxsplit=1)[0]
     for day, _ in days[: title.count(_DAY)]:
         title = title.replace(_DAY, day, 1)
     is_sentence = _FINITE.search(title) is not None or _PRONOUN.match(title) is not None
@@ -259,30 +261,30 @@ def _match(part: str) -> _Match | None:
 _BEHIND = re.compile(rf"(?i)\b(?:of|to|for|from|by|in|at|with|von|der|des|de|du|del|{_ABOUT.pattern[4:]})\b|\0")
 
 
-def _masked(line: str, language: str) -> tuple[str, list[tuple[str, str]]]:
+def _mask(line: str, language: str) -> tuple[str, list[tuple[str, str]]]:
     """Return a line with one character in place of each day, and what it says there and the day; '' of a long line."""
     days: list[tuple[str, str]] = []
     if len(line) > _LONGEST:
         return "", days
-    masked, end = "", 0
+    mask, end = "", 0
     for mention in dates.dates_in(line, language=language):
         if mention.precision not in ("day", "time"):
             continue
         preceding = line[end : mention.start]
         weekday = _BEFORE.search(preceding)
         start = mention.start - (len(weekday[0]) if weekday else 0)
-        masked = f"{masked}{line[end:start]}{_DAY}"
+        mask = f"{mask}{line[end:start]}{_DAY}"
         hours = _HOURS.match(line, mention.end)
         end = max(mention.end, hours.end() if hours else 0)
         if _DOTTED.match(line, mention.start):  # '2020.3.30. ' may go on
             end += 1
         is_day = not mention.doubt and mention.earliest[:10] == mention.latest[:10]
         days.append((line[start:end], mention.earliest if is_day else ""))
-    return masked + line[end:], days
+    return mask + line[end:], days
 
 
-def _parts(masked: str) -> list[str]:
-    return [part.strip() for part in _SEPARATOR.split(masked) if part and part.strip()]
+def _parts(mask: str) -> list[str]:
+    return [part.strip() for part in _SEPARATOR.split(mask) if part and part.strip()]
 
 
 @cache
