@@ -12,13 +12,13 @@ from core.text import columns
 
 def register(commands: Commands) -> None:
     """Declare the command of this module."""
-    sub = commands.add("dates", run_dates, "the dates that passages mention, in order")
+    sub = commands.add("dates", run_dates, "the dates and times that passages mention, in order")
     sub.add_argument("text", nargs="?", metavar="SEARCH", help="only in the results of this search")
     sub.add_argument("-k", type=positive, default=200, metavar="N", help="how many passages of the search")
 
 
 def run_dates(args: Namespace, app: App) -> int:
-    """List the dates that passages mention, in order."""
+    """List the dates and times that passages mention, in order."""
     with app.open(args.case) as bench:
         passages = bench.search.find(args.text, k=args.k).passages if args.text else None
         mentions = bench.timeline.date_mentions(passages, progress=app.out.progress())

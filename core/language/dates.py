@@ -25,6 +25,8 @@ DOUBTS: dict[str, str] = {
     "range": "either a month or a range of years",
     "span": "either a decade or a century",
     "season": "the months of a season depend on the country",
+    "day": "the text gives the time without its day",
+    "half": "either half of the day",
 }
 
 
@@ -33,8 +35,9 @@ class DateMention:
     """A date in a text: text[start:end] lies between ``earliest`` and ``latest``, both included.
 
     These are ISO 8601, with hour and minute (and the offset from UTC where the text has one) if ``precision`` is
-    'time'. Else it is 'day', 'month', 'quarter', 'half', 'season', 'year', 'decade' or 'century'. ``doubt`` is '' or a
-    key of DOUBTS; ``readings`` are the days it may be where its order is in doubt.
+    'time', 12 hours apart where the half of the day is open. Else it is 'day', 'month', 'quarter', 'half', 'season',
+    'year', 'decade' or 'century'. ``doubt`` is '' or a key of DOUBTS; ``readings`` are the days it may be where its
+    order is in doubt.
     """
 
     start: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from core.domain import Chunk, Document, Evidence, Passage
 from core.language import dates
 from core.progress import Progress, silent
 from core.text import digest
+from core.timeline.day_times import with_times
 
 if TYPE_CHECKING:
     from core.open_case import OpenCase
@@ -34,30 +35,43 @@ class Timeline:
     def date_mentions(
         self, passages: Sequence[Passage] | None = None, *, progress: Progress | None = None
     ) -> list[DatedPassage]:
-        """List the dates that passages name (of a search, or all in scope), in order of time, to be checked.
+        """List the dates and times that passages name (of a search, or all in scope), in order of time, to be checked.
 
         By the earliest day each may be, then by document and place. Dates without a year are not among them.
         """
         progress = progress or silent()
-        languages = {document.id: document.language for document in self._store.documents.all() if document.included}
+        documents = [document for document in self._store.documents.all() if document.included]
+        hits = None if passages is None else {passage.chunk for passage in passages}
         if passages is not None:
-            chunks = list(self._store.pages.chunks([p.chunk for p in passages]).values())
-        else:
-            chunks = []
-            for position, document in enumerate(languages):
-                progress.step(position, len(languages), "Reading dates")
-                chunks += self._store.pages.chunks(self._store.pages.chunk_ids(document)).values()
+            of_hits = {passage.document for passage in passages}
+            documents = [document for document in documents if document.id in of_hits]
         mentions: dict[tuple[int, int], DatedPassage] = {}
-        for index, chunk in enumerate(chunks):
-            if index % 200 == 0:
-                progress.check()
-            for date in self.dates_of(chunk, languages.get(chunk.document, "")):
-                # Passages overlap: a date that is in two of them is on its page once.
-                mentions.setdefault((chunk.page_id, chunk.start + date.start), DatedPassage(date, chunk))
+        for position, document in enumerate(documents):
+            progress.step(position, len(documents), "Reading dates")
+            for chunk, dates_and_times in self._with_times(document, progress):
+                if hits is not None and chunk.id not in hits:
+                    continue
+                for mention in dates_and_times:
+                    # Passages overlap: a date that is in two of them is on its page once.
+                    mentions.setdefault((chunk.page_id, chunk.start + mention.start), DatedPassage(mention, chunk))
         return sorted(
             mentions.values(),
             key=lambda mention: (mention.date.earliest, mention.date.latest, mention.passage.id, mention.date.start),
         )
+
+    def _with_times(
+        self, document: Document, progress: Progress
+    ) -> Iterator[tuple[Chunk, tuple[dates.DateMention, ...]]]:
+        """Yield the passages of a document as they are read, with their dates and their times of a day."""
+        chunks = list(self._store.pages.chunks(self._store.pages.chunk_ids(document.id)).values())
+        passages = []
+        for index, chunk in enumerate(chunks):
+            if index % 200 == 0:
+                progress.check()
+            passages.append((chunk.text, self.dates_of(chunk, document.language)))
+        mention = own_date(document)
+        own_day = mention.earliest[:10] if mention is not None and mention.precision in ("day", "time") else ""
+        return zip(chunks, with_times(passages, own_day), strict=True)
 
     def dates_of(self, chunk: Chunk, language: str) -> tuple[dates.DateMention, ...]:
         """Read the dates in a passage, once as long as its words and its language stay what they are."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from gui_app.search.timeline_model import TimeMark
+from gui_app.search.timeline_model import MINUTES, TimeMark
 
 _NEAREST = 4.0  # days: no closer
+_NEAREST_HOURS = 1 / 12  # days: no closer where there are times of day
+_HOURS = 3.0  # days on show up to which times of day are told apart
 _TICK_ROOM = 84  # pixels from one tick to the next, for its words
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
@@ -20,6 +23,11 @@ class TimeAxis:
     begin: float = 0.0
     end: float = 1.0
     span: tuple[float, float] = (0.0, 1.0)
+    nearest: float = _NEAREST
+
+    def has_hours(self) -> bool:
+        """Return whether so little is on show that times of day are told apart."""
+        return self.nearest < _NEAREST and self.width() <= _HOURS
 
     def width(self) -> float:
         """Return how many days are on show."""
@@ -28,8 +36,9 @@ class TimeAxis:
     def show_marks(self, marks: Sequence[TimeMark], *, keep: bool) -> None:
         """Take the span of these dates, and show where most of them lie; ``keep`` the stretch on show."""
         self.span = whole(marks)
-        if not keep or self.width() <= 1:
-            self.begin, self.end = dense(marks, self.span)
+        self.nearest = _NEAREST_HOURS if any(mark.minutes for mark in marks) else _NEAREST
+        if not keep or self.end <= 1:  # nothing was on show
+            self.begin, self.end = hours(marks) or dense(marks, self.span)
 
     def show_whole(self) -> None:
         """Show all dates."""
@@ -38,7 +47,7 @@ class TimeAxis:
     def zoom(self, factor: float, around: float | None = None) -> None:
         """Show less where ``factor`` is over 1; ``around`` is the day that stays where it is."""
         middle = (self.begin + self.end) / 2 if around is None else around
-        wide = min(max(self.width() / factor, _NEAREST), (self.span[1] - self.span[0]) * 1.2)
+        wide = min(max(self.width() / factor, self.nearest), (self.span[1] - self.span[0]) * 1.2)
         share = (middle - self.begin) / self.width()
         self.begin = middle - share * wide
         self.end = self.begin + wide
@@ -68,7 +77,7 @@ class TimeAxis:
         elif self.end > high:
             self.begin, self.end = high - wide, high
 
-    def ticks(self, room: float) -> Iterator[tuple[int, str, bool]]:
+    def ticks(self, room: float) -> Iterator[tuple[float, str, bool]]:
         """Yield (day, words, whether a greater unit begins), so far apart that the words have room.
 
         ``room`` is the width of the axis in pixels.
@@ -76,6 +85,9 @@ class TimeAxis:
         least = _TICK_ROOM * self.width() / room  # days between two ticks
         first = date.fromordinal(max(1, int(self.begin)))
         last = min(int(self.end) + 1, date.max.toordinal())
+        if least <= 0.5 and self.has_hours():
+            yield from _hours(self.begin, min(self.end, float(last)), least)
+            return
         if least <= 15:
             yield from _days(max(1, int(self.begin)), last, least)
             return
@@ -88,6 +100,18 @@ class TimeAxis:
         while year <= 9999 and (day := date(year, 1, 1).toordinal()) <= last:
             yield day, str(year), year % (10 * years) == 0
             year += years
+
+
+def _hours(begin: float, end: float, least: float) -> Iterator[tuple[float, str, bool]]:
+    """Yield the hours from ``begin`` to ``end``; the first, and each midnight, has its day with it."""
+    step = next(minutes for minutes in (5, 10, 15, 30, 60, 120, 180, 240, 360, 720) if minutes / MINUTES >= least)
+    first = minute = -(-int(max(1.0, begin) * MINUTES) // step) * step
+    while minute / MINUTES <= end:
+        day, rest = divmod(minute, MINUTES)
+        on, has_day = date.fromordinal(day), rest == 0 or minute == first
+        words = [f"{on.day} {_MONTHS[on.month - 1]} {on.year}"] * has_day
+        yield minute / MINUTES, ", ".join([*words, *[f"{rest // 60:02}:{rest % 60:02}"] * bool(rest)]), has_day
+        minute += step
 
 
 def _days(day: int, last: int, least: float) -> Iterator[tuple[int, str, bool]]:
@@ -124,6 +148,22 @@ def dense(marks: Sequence[TimeMark], span: tuple[float, float]) -> tuple[float, 
     return max(span[0], first - room), min(span[1], last + room)
 
 
+def hours(marks: Sequence[TimeMark]) -> tuple[float, float] | None:
+    """Return the shortest stretch with nine of ten times of day, where nine of ten days named are one or two in a row.
+
+    None for dates of longer than that, and for too few times.
+    """
+    days = sorted(mark.first for mark in marks if mark.first == mark.last)
+    times = sorted(moment for mark in marks if len(mark.minutes) == 1 for moment in mark.moments())
+    if len(times) < 3 or max(bisect_right(days, day + 1) - index for index, day in enumerate(days)) < 0.9 * len(days):
+        return None
+    many = -(-9 * len(times) // 10)
+    start = min(range(len(times) - many + 1), key=lambda n: (times[n + many - 1] - times[n], n))
+    first, last = times[start], times[start + many - 1]
+    room = max(0.5 / 24, (last - first) * 0.05)
+    return first - room, last + room
+
+
 def whole(marks: Sequence[TimeMark]) -> tuple[float, float]:
     """Return the stretch from shortly before the first date to shortly after the last.
 
@@ -133,5 +173,6 @@ def whole(marks: Sequence[TimeMark]) -> tuple[float, float]:
     if not short:
         return 0.0, 1.0
     first, last = min(mark.first for mark in short), max(mark.last for mark in short) + 1
-    room = max(2.0, (last - first) * 0.03)
+    least = 0.25 if any(mark.minutes for mark in short) and last - first <= _HOURS else 2.0
+    room = max(least, (last - first) * 0.03)
     return first - room, last + room

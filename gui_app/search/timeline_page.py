@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from core.documents.descriptions import label_of
 from core.domain import Changes, Chunk, Evidence, Passage
-from gui_app.search.timeline_model import TimeMark, day_words, mark_of
+from gui_app.search.timeline_model import TimeMark, clock_words, day_words, mark_of
 from gui_app.search.timeline_view import DOCUMENTS, EVIDENCE, Timeline
 from gui_app.session import CaseSession
 from gui_app.shared import theme
@@ -352,18 +352,18 @@ class TimelinePage(CaseView):
             self.pages.setCurrentWidget(self.empty)
         self._list()
         if self.timeline.range is None and self.timeline.outside()[0]:
-            top = next((index for index, mark in enumerate(self._marks) if mark.first >= self.timeline.axis.begin), 0)
+            top = next((i for i, mark in enumerate(self._marks) if mark.begin() >= self.timeline.axis.begin), 0)
             self.list.scrollTo(self.list.rows.index(top, 0), ExcerptList.ScrollHint.PositionAtTop)
 
     def _list(self) -> None:
         """List the dates: all, or those that may lie in the range."""
         from core.language.dates import within
 
-        days = self._days()
+        days, hours = self._days(), self.timeline.hours
         rows = [
             (index, entry, mark)
             for index, (entry, mark) in enumerate(zip(self._mentions, self._marks, strict=True))
-            if days is None or within(entry.date, *days)
+            if days is None or (mark.is_in(*hours) if hours is not None else within(entry.date, *days))
         ]
         excerpts = []
         for index, entry, mark in rows:
@@ -392,7 +392,11 @@ class TimelinePage(CaseView):
         self.picked_row.setVisible(days is not None)
         if self.timeline.range is not None:
             first, last = map(day_words, self.timeline.range)
-            self.range_label.setText(first if first == last else f"{first} – {last}")
+            if hours is not None:
+                begin, end = map(clock_words, hours)
+                self.range_label.setText(f"{first}, {begin} – {f'{last}, ' if first != last else ''}{end}")
+            else:
+                self.range_label.setText(first if first == last else f"{first} – {last}")
 
     def in_hand(self) -> Chunk | None:
         """Return the passage of the date that is selected."""

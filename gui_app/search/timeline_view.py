@@ -1,4 +1,4 @@
-"""A timeline drawn by hand: days as dots, months and longer as bars, what is in doubt hatched.
+"""A timeline drawn by hand: days (times, from near) as dots, longer stretches as bars, what is in doubt hatched.
 
 It is zoomed and panned with wheel and keys; a range is picked by drawing over it.
 """
@@ -66,11 +66,13 @@ class Timeline(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setMinimumHeight(theme.px(210))
+        self._texts: tuple[TimeMark, ...] = ()
         self.lanes: list[list[TimeMark]] = [[], [], [], []]
         self._place: list[list[int]] = [[], [], [], []]  # of each mark of a lane, in the list of the texts
         self.current = -1
         self.axis = TimeAxis()
         self.range: tuple[int, int] | None = None
+        self.hours: tuple[float, float] | None = None  # of the range, where times of day were told apart
         self._shapes: list[Shape] = []
         self._over: list[tuple[QPointF, int]] = []  # where a column is full, and how many more there are
         self._more: list[tuple[QPointF, int]] = []  # the same in the lanes below, beside the last dot
@@ -84,21 +86,11 @@ class Timeline(QWidget):
         self, marks: Sequence[TimeMark], documents: Sequence[TimeMark], evidence: Sequence[TimeMark], *, keep: bool
     ) -> None:
         """Show the dates of texts, documents and rows; ``keep`` the stretch on show."""
-        places = range(len(marks))
-        self._place = [
-            [index for index in places if not marks[index].long],
-            [index for index in places if marks[index].long],
-            list(range(len(documents))),
-            list(range(len(evidence))),
-        ]
-        self.lanes = [
-            [marks[index] for index in self._place[DAYS]],
-            [marks[index] for index in self._place[LONGER]],
-            list(documents),
-            list(evidence),
-        ]
+        self._texts = tuple(marks)
+        self.lanes = [[], [], list(documents), list(evidence)]
+        self._place = [[], [], list(range(len(documents))), list(range(len(evidence)))]
         self.current = -1
-        every = [mark for lane in self.lanes for mark in lane]
+        every = [*marks, *documents, *evidence]
         self.axis.show_marks(every, keep=keep)
         self.setAccessibleDescription(
             f"{len(every)} dates from {day_words(min(m.first for m in every))} "
@@ -111,7 +103,8 @@ class Timeline(QWidget):
     def outside(self) -> tuple[int, int]:
         """Count the dates before what is on show, and those after it."""
         every = [mark for lane in self.lanes for mark in lane]
-        return sum(mark.last + 1 < self.axis.begin for mark in every), sum(mark.first > self.axis.end for mark in every)
+        spans = [(mark.begin(), mark.moments()[-1] if mark.minutes else mark.last + 1) for mark in every]
+        return sum(end < self.axis.begin for _, end in spans), sum(begin > self.axis.end for begin, _ in spans)
 
     def _outside_words(self) -> str:
         earlier, later = self.outside()
@@ -149,7 +142,7 @@ class Timeline(QWidget):
         if mark is None:
             self.update()
             return
-        if self.axis.bring((mark.first + mark.last + 1) / 2):
+        if self.axis.bring(mark.moments()[0]):
             self._lay_out()
         if tell:
             announce(self, mark.description)
@@ -164,14 +157,21 @@ class Timeline(QWidget):
 
     def set_range(self, first: int, last: int) -> None:
         """Pick the days from one to another, both included."""
-        self.range = (min(first, last), max(first, last))
+        self.range, self.hours = (min(first, last), max(first, last)), None
+        self.ranged.emit(*self.range)
+        self.update()
+
+    def set_hours(self, begin: float, end: float) -> None:
+        """Pick what lies between two moments, in days."""
+        self.hours = (min(begin, end), max(begin, end))
+        self.range = (int(self.hours[0]), int(self.hours[1]))
         self.ranged.emit(*self.range)
         self.update()
 
     def clear_range(self) -> None:
         """Pick no days."""
         if self.range is not None:
-            self.range = None
+            self.range = self.hours = None
             self.ranged.emit(0, 0)
             self.update()
 
@@ -182,7 +182,8 @@ class Timeline(QWidget):
         return max(metrics.horizontalAdvance(name) for name in self._names()) + 24.0
 
     def _names(self) -> tuple[str, ...]:
-        return "Days", "Months, years", "Documents", "Evidence"
+        upper = ("Times", "Days, months") if self.axis.has_hours() else ("Days", "Months, years")
+        return *upper, "Documents", "Evidence"
 
     def x_of(self, day: float) -> float:
         """Return where a day begins, in pixels."""
@@ -207,7 +208,19 @@ class Timeline(QWidget):
         boxes[DAYS] = QRect(0, 0, self.width(), max(_STEP * 3, bottom))
         return boxes
 
+    def _part_lanes(self) -> None:
+        """Part the dates of the texts: what is a bar at this zoom lies below what is a dot."""
+        for lane in (DAYS, LONGER):
+            self._place[lane] = [
+                index for index, mark in enumerate(self._texts) if self._is_bar(mark) == (lane == LONGER)
+            ]
+            self.lanes[lane] = [self._texts[index] for index in self._place[lane]]
+
+    def _is_bar(self, mark: TimeMark) -> bool:
+        return mark.long or (self.axis.has_hours() and not mark.minutes and not mark.days)
+
     def _lay_out(self) -> None:
+        self._part_lanes()
         self._shapes, self._over, self._more = [], [], []
         for lane, box in self._boxes().items():
             if lane == LONGER:
@@ -221,9 +234,9 @@ class Timeline(QWidget):
         left, per_day = self._left(), self._axis_room() / self.axis.width()
         columns: dict[int, list[int]] = {}
         for index, mark in enumerate(self.lanes[lane]):
-            for day in mark.days or (mark.first,) if not mark.long else ((mark.first + mark.last) / 2,):
-                if self.axis.begin - 1 <= day <= self.axis.end:
-                    columns.setdefault(int((day + 0.5 - self.axis.begin) * per_day) // _STEP, []).append(index)
+            for moment in mark.moments():
+                if self.axis.begin - 1 <= moment <= self.axis.end + 1:
+                    columns.setdefault(int((moment - self.axis.begin) * per_day) // _STEP, []).append(index)
         head = theme.px(18) if lane == DAYS else 8  # above the days stands how many more there are
         capacity = max(1, (box.height() - 6 - head) // _STEP)
         for column, marks in columns.items():
@@ -275,7 +288,8 @@ class Timeline(QWidget):
         left = self._left()
         self._paint_axis(painter, boxes, left)
         if self.range is not None:
-            begins, ends = self.x_of(self.range[0]), self.x_of(self.range[1] + 1)
+            first, end = self.hours or (self.range[0], self.range[1] + 1)
+            begins, ends = self.x_of(first), self.x_of(end)
             shade = QColor(ink.selection)
             shade.setAlpha(150)
             area = QRectF(max(left, begins), 0, max(1.0, ends - max(left, begins)), self.height() - theme.px(26))
@@ -412,6 +426,7 @@ class Timeline(QWidget):
         self._is_drag = True
         days = sorted((self.day_at(self._press_x), self.day_at(x)))
         self.range = (int(days[0]), int(days[1]))
+        self.hours = (days[0], days[1]) if self.axis.has_hours() else None
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -466,21 +481,27 @@ class Timeline(QWidget):
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current >= 0:
             self.opened.emit(DAYS, self.current)
         elif event.text() in ("[", "]") and (mark := self._mark(self.current)) is not None:
-            first, last = self.range or (mark.first, mark.last)
-            if event.text() == "[":
-                self.set_range(mark.first, max(mark.last, last))
-            else:
-                self.set_range(min(mark.first, first), mark.last)
+            self._pick_from(mark, is_begin=event.text() == "[")
         elif key == Qt.Key.Key_Escape and self.range is not None:
             self.clear_range()
         else:
             super().keyPressEvent(event)
 
+    def _pick_from(self, mark: TimeMark, *, is_begin: bool) -> None:
+        """Begin or end the range at a date."""
+        if mark.minutes and self.axis.has_hours():
+            moment = mark.moments()[0]
+            begin, end = self.hours or (moment, moment)
+            self.set_hours(*((moment, max(moment, end)) if is_begin else (min(moment, begin), moment)))
+            return
+        first, last = self.range or (mark.first, mark.last)
+        self.set_range(*((mark.first, max(mark.last, last)) if is_begin else (min(mark.first, first), mark.last)))
+
     def _middle(self) -> float | None:
         mark = self._mark(self.current)
         if mark is not None:
-            return (mark.first + mark.last + 1) / 2
-        days = sorted((mark.first + mark.last + 1) / 2 for lane in self.lanes for mark in lane)
+            return mark.moments()[0]
+        days = sorted(mark.moments()[0] for lane in self.lanes for mark in lane)
         visible = [day for day in days if self.axis.begin <= day <= self.axis.end]
         return visible[len(visible) // 2] if visible else None
 

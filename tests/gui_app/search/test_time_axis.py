@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from gui_app.search.time_axis import TimeAxis, dense, whole
+from gui_app.search.time_axis import TimeAxis, dense, hours, whole
 from gui_app.search.timeline_model import TimeMark
 
 
@@ -78,3 +78,42 @@ def test_ticks_are_days_months_or_years_with_room_for_their_words(first, last, w
     days = [day for day, _, _ in ticks]
     assert days == sorted(days)
     assert all((b - a) / axis.width() * 700 > 60 for a, b in pairwise(days))
+
+
+def at(day, *minutes):
+    return TimeMark(day, day, "", "", "", long=False, minutes=minutes)
+
+
+def test_a_case_of_one_day_or_two_is_shown_in_hours():
+    day = date(2026, 5, 7).toordinal()
+    marks = [at(day, 8 * 60 + 10 * n) for n in range(12)]
+    axis = TimeAxis()
+    axis.show_marks([*marks, mark(day + 1)], keep=False)
+    assert axis.has_hours()
+    assert day + 7 / 24 < axis.begin < day + 8 / 24 + 0.01 < axis.end < day + 11 / 24
+    axis.zoom(1000)
+    assert axis.width() == pytest.approx(1 / 12)
+    assert hours([*marks, *[mark(day + 10 * n) for n in range(1, 6)]]) is None  # too many other days
+    assert hours(marks[:2]) is None  # too few times
+    assert hours([mark(day), mark(day)]) is None
+
+
+def test_the_stretch_in_hours_is_kept_when_asked():
+    day = date(2026, 5, 7).toordinal()
+    axis = TimeAxis()
+    axis.show_marks([at(day, 480), at(day, 500), at(day, 520)], keep=True)
+    axis.zoom(1.5)
+    stretch = axis.begin, axis.end
+    axis.show_marks([at(day, 480), at(day, 500), at(day, 520), at(day, 900)], keep=True)
+    assert (axis.begin, axis.end) == stretch
+
+
+def test_ticks_are_hours_where_times_are_told_apart_and_the_first_has_its_day():
+    day = date(2026, 5, 7).toordinal()
+    axis = TimeAxis(day + 0.9, day + 1.2, (day, day + 2), nearest=1 / 12)
+    ticks = list(axis.ticks(700))
+    assert [words for _, words, _ in ticks] == [
+        "7 May 2026, 22:00", "23:00", "8 May 2026", "01:00", "02:00", "03:00", "04:00",
+    ]  # fmt: skip
+    assert [day + 22 / 24, day + 23 / 24] == pytest.approx([moment for moment, _, _ in ticks[:2]])
+    assert [strong for _, _, strong in ticks] == [True, False, True, False, False, False, False]

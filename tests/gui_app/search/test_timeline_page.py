@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -227,3 +228,71 @@ def test_many_dates_are_counted_where_there_is_no_room(qtbot):
     assert more > 400
     line.grab()
     assert day_words(marks[0].first) == "12 May 2011"
+
+
+@pytest.fixture
+def afternoon(qtbot, case, tmp_path):
+    (tmp_path / "log.csv").write_text(
+        "date,time,door\n2026-05-07,14:06,Store\n2026-05-07,12:58,Gate\n2026-05-07,13:40,Store\n", "utf-8"
+    )
+    (tmp_path / "note.txt").write_text("On 7 May 2026 the door was locked.", "utf-8")
+    case.do(lambda bench: bench.documents.add([tmp_path / "log.csv", tmp_path / "note.txt"]))
+    page = TimelinePage(case)
+    qtbot.addWidget(page)
+    page.resize(1000, 640)
+    page.show()
+    qtbot.waitUntil(lambda: bool(page.list.rows.rows), timeout=5000)
+    return page
+
+
+def test_times_of_day_are_listed_in_order_and_stand_at_their_hours(afternoon):
+    times = ["7 May 2026, 12:58", "7 May 2026, 13:40", "7 May 2026, 14:06"]
+    assert titles(afternoon) == ["7 May 2026", *times]
+    line = afternoon.timeline
+    assert line.axis.has_hours()
+    assert line._names()[:2] == ("Times", "Days, months")
+    assert [mark.words for mark in line.lanes[DAYS]] == times
+    assert [mark.words for mark in line.lanes[LONGER]] == ["7 May 2026"]  # without a time it is all of the day
+    places = [shape.box.center().x() for shape in line._shapes if shape.lane == DAYS]
+    day = date(2026, 5, 7).toordinal()
+    assert places == pytest.approx(
+        [line.x_of(day + m / 1440) for m in (12 * 60 + 58, 13 * 60 + 40, 14 * 60 + 6)], abs=8
+    )
+    line.axis.span = (day - 100.0, day + 100.0)
+    line.zoom(1 / 50)
+    assert line._names()[:2] == ("Days", "Months, years")
+    assert len(line.lanes[DAYS]) == 4
+
+
+def test_hours_are_picked_with_the_pointer_and_with_keys(afternoon):
+    line = afternoon.timeline
+    day = date(2026, 5, 7).toordinal()
+    begin, end = (QPoint(round(line.x_of(day + hour / 24)), 20) for hour in (13.5, 14.5))
+    QTest.mousePress(line, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, begin)
+    QTest.mouseMove(line, end)
+    QTest.mouseRelease(line, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, end)
+    assert titles(afternoon) == ["7 May 2026, 13:40", "7 May 2026, 14:06"]
+    assert afternoon.range_label.text().startswith("7 May 2026, 13:")
+    line.grab()
+    line.setFocus()
+    QTest.keyClick(line, Qt.Key.Key_Escape)
+    assert len(titles(afternoon)) == 4
+    line.select(1)
+    QTest.keyClick(line, "[")
+    line.select(2)
+    QTest.keyClick(line, "]")
+    assert titles(afternoon) == ["7 May 2026, 12:58", "7 May 2026, 13:40"]
+    assert afternoon.range_label.text() == "7 May 2026, 12:58 – 13:40"
+
+
+def test_a_time_of_either_half_of_the_day_has_two_dots(qtbot):
+    mention = replace(
+        only("on 7 May 2026 at 02:30"), earliest="2026-05-07T02:30", latest="2026-05-07T14:30", doubt="half"
+    )
+    mark = mark_of(mention, DOUBTS, where="note.txt, page 1")
+    assert (mark.words, mark.minutes, mark.long) == ("7 May 2026, 02:30 or 14:30", (150, 870), False)
+    line = Timeline()
+    qtbot.addWidget(line)
+    line.resize(800, 300)
+    line.show_marks([mark], [], [], keep=False)
+    assert [shape.marks for shape in line._shapes if shape.lane == DAYS] == [[0], [0]]
