@@ -79,14 +79,14 @@ def _suggest(app: App, bench: Workbench) -> int:
 def _show_spellings(app: App, bench: Workbench) -> int:
     spellings = bench.entities.spellings(app.out.progress())
     names = {entity.id: entity.name for entity in bench.entities.all()}
-    words = {"form": "another form", "script": "another script"}
+    words = {"form": "another form", "script": "another script", "short": "short form"}
     app.out.result(
         {"spellings": [asdict(spelling) for spelling in spellings]},
         lambda: [
             columns(
                 spelling.entity,
                 names[spelling.entity],
-                spelling.text,
+                "; ".join((spelling.text, *spelling.others)),
                 words[spelling.kind],
                 f"{spelling.passages} in {spelling.documents} documents",
             )

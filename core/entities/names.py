@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 from core.domain import Entity
+from core.entities.short_forms import PARTICLES
 from core.language.capitals import CAPITAL_NOUNS, is_name
 from core.language.identification import language_of
 from core.language.lexicon import words_of
@@ -26,11 +27,10 @@ _JOINING = {"of", "the", "and", "&", "y", "e"}
 _LONGEST = 6  # words of a suggested name
 _BREAKS = frozenset("\n\r\v\f\t\u2028\u2029")
 
-_PARTICLES = "of|the|de|del|della|der|den|di|da|dos|du|la|le|van|von|zu|bin|ibn|al|el|y|e|and|&"
 _CAPITAL = r"[\p{Lu}\p{Lt}]"
 # A full stop belongs to an initial, a title, or is inside; else it ends the name.
 _PART = rf"(?:(?:Dr|Mr|Mrs|Ms|Prof|St|Gen|Col|Sgt|Lt|Capt)\.|(?:{_CAPITAL}\.)+|{_CAPITAL}(?:[\w’'&-]|\.(?=\w))*)"
-_NAME = rf"(?:{_PART})(?:[ \u00a0]+(?:(?:{_PARTICLES})[ \u00a0]+)?(?:{_PART}|\d{{1,4}}\b))*"
+_NAME = rf"(?:{_PART})(?:[ \u00a0]+(?:(?:{PARTICLES})[ \u00a0]+)?(?:{_PART}|\d{{1,4}}\b))*"
 _SENTENCE = re.compile(r"(?:^|[.!?:;•\n\t]|[\"“”»)\]])\s*$")
 # What can be told by its form alone, with what it is.
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -362,7 +362,7 @@ def _trimmed(run: str) -> tuple[str, bool]:
     while words and _bare(words[0]) in _NO_NAMES - _TITLES:
         words.pop(0)
         is_cut = True
-    while words and words[0] in _PARTICLES.split("|"):
+    while words and words[0] in PARTICLES.split("|"):
         words.pop(0)
     while words and (
         (_bare(words[-1]) in _NO_NAMES and (len(words) == 1 or _bare(words[-1]) not in _COMPANY)) or words[-1].isdigit()

@@ -116,7 +116,7 @@ class Entities:
         return Suggestions(tuple(naming.counted_in(names, passages())), reading.problem)
 
     def spellings(self, progress: Progress | None = None) -> list[Spelling]:
-        """Find other spellings of the confirmed names in the documents: in another case, or in another script.
+        """Find other spellings of the confirmed names in the documents: in another case or script, or short.
 
         They are suggestions: one that is confirmed is added to its name as an alias.
         """

@@ -1,4 +1,4 @@
-"""Other spellings of a name: in another case of its language, or in another script. Pure.
+"""Other spellings of a name: in another case of its language, in another script, or a short form of it. Pure.
 
 They are suggestions: two names may be written alike in another script. What a person confirms is an alias, which search
 uses.
@@ -16,6 +16,7 @@ from typing import Literal
 
 from core.domain import Entity
 from core.english import VOWELS
+from core.entities.short_forms import ShortForms
 from core.language.fold import WORD, fold
 from core.language.lexicon import words_of
 
@@ -37,14 +38,16 @@ _TWICE = re.compile(r"(.)\1+")
 class Spelling:
     """A way in which a name of the case (``entity``) may be in ``passages``, in ``documents`` of them.
 
-    ``kind`` is 'form' for another case of its language, 'script' for another script.
+    ``kind`` is 'form' for another case of its language, 'script' for another script, 'short' for a short form of a
+    person's name, with ``others`` of the same last name.
     """
 
     entity: str
     text: str
-    kind: Literal["form", "script"]
+    kind: Literal["form", "script", "short"]
     passages: int
     documents: int
+    others: tuple[str, ...] = ()
 
 
 def spellings(entities: Sequence[Entity], passages: Iterable[tuple[str, str]]) -> list[Spelling]:
@@ -58,7 +61,9 @@ def spellings(entities: Sequence[Entity], passages: Iterable[tuple[str, str]]) -
     decided = {fold(name) for entity in entities for name in (entity.name, *entity.aliases)}
     count: Counter[tuple[str, str, Literal["form", "script"]]] = Counter()
     where: dict[tuple[str, str, str], set[str]] = {}
+    short_forms = ShortForms(entities)
     for document, text in passages:
+        short_forms.take(document, text)
         words = WORD.findall(text)
         hits = {
             (entity, spelling, kind)
@@ -70,6 +75,9 @@ def spellings(entities: Sequence[Entity], passages: Iterable[tuple[str, str]]) -
         for hit in hits:
             where.setdefault(hit, set()).add(document)
     undecided = [Spelling(*hit, times, len(where[hit])) for hit, times in count.items()]
+    undecided += [
+        Spelling(row.entity, row.text, "short", row.passages, row.documents, row.others) for row in short_forms.rows()
+    ]
     return sorted(undecided, key=lambda row: (int(row.entity[1:]), -row.passages, row.text))
 
 

@@ -21,7 +21,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 # What is said of a suggestion by what made it.
 BY: dict[str, str] = {"form": "", "both": "by the model", "model": "only by the model"}
-_SPELLED = {"form": "another form of {}", "script": "{} in another script"}
+_SPELLED = {"form": "another form of {}", "script": "{} in another script", "short": "short for {}"}
 
 # Keys that say what a name is, with the word the case keeps.
 KINDS: dict[str, str] = {"P": "person", "O": "organisation", "L": "place", "T": "thing"}
@@ -89,8 +89,11 @@ def of_spellings(spellings: Sequence[Spelling], names: Mapping[str, Entity]) -> 
     rows = []
     for spelling in spellings:
         below = _SPELLED[spelling.kind].format(names[spelling.entity].name)
+        below = f"{below}: {'; '.join(spelling.others)}" if spelling.others else below
         places = f"{counted(spelling.passages, 'passage')} in {counted(spelling.documents, 'document')}"
-        candidate = Candidate(spelling.text, "", spelling.passages, spelling.documents, passages=spelling.passages)
+        candidate = Candidate(
+            *(spelling.text, "", spelling.passages, spelling.documents, spelling.others), passages=spelling.passages
+        )
         figure = f"{spelling.passages:,} in {spelling.documents:,}"
         rows.append(NameRow(spelling.text, "", figure, below, f"{spelling.text}, {below}, {places}", candidate))
     return rows

@@ -166,7 +166,7 @@ class NamesPage(CaseView):
         spellings = [s for s in self._spellings if s.entity in by_id and s.text.casefold() not in case_names]
         spellings = list({spelling.text: spelling for spelling in spellings}.values())
         self._alias_of = {spelling.text: by_id[spelling.entity] for spelling in spellings}
-        listed = case_names | {text.casefold() for text in self._alias_of}
+        listed = case_names | {text.casefold() for row in spellings for text in (row.text, *row.others)}
         left = [candidate for candidate in self._candidates or [] if candidate.name.casefold() not in listed]
         codes = [candidate for candidate in left if candidate.is_code]
         left = [candidate for candidate in left if not candidate.is_code]
@@ -333,7 +333,7 @@ class NamesPage(CaseView):
         """
         entity = self._alias_of.get(suggestion.name) if kind is None else None
         if entity is not None:
-            return entity.name, "", (suggestion.name,)
+            return entity.name, "", (suggestion.name, *suggestion.spellings)
         return suggestion.name, case_kind(suggestion.kind) if kind is None else kind, suggestion.spellings
 
     def _reject(self) -> None:

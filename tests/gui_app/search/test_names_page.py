@@ -134,6 +134,22 @@ def test_another_spelling_is_accepted_by_key_and_by_click(qtbot, spelled):
     assert "Соколова" in rows(spelled)
 
 
+def test_short_forms_of_a_person_are_one_row_and_one_press_joins_them(qtbot, page, tmp_path):
+    page._do(lambda bench: bench.entities.add("Ruben Aske", kind="person"), "")
+    (tmp_path / "more.txt").write_text("Then Aske left. Mr Aske was tired.", "utf-8")
+    page.session.do(lambda bench: bench.documents.add([tmp_path / "more.txt"]))
+    page.refresh()
+    suggested(qtbot, page)
+    assert rows(page)["Aske"][0] == "short for Ruben Aske: Mr Aske; R. Aske"
+    assert not {"Mr Aske", "R. Aske"} & {row.name for row in page.lists.suggestions.rows}
+    choose(page, "Aske")
+    press(page, Qt.Key.Key_Return)
+    assert names(page)["Ruben Aske"].aliases == ("Aske", "Mr Aske", "R. Aske")
+    assert "Aske" not in rows(page)
+    hits = page.session.workbench.search.passages_for('name:"Ruben Aske" tired').passages
+    assert "Then Aske left. Mr Aske was tired." in {hit.text for hit in hits}
+
+
 def test_several_other_spellings_are_one_decision(spelled):
     everything = [row.name for row in spelled.lists.suggestions.rows]
     choose(spelled, everything[0])
