@@ -17,6 +17,7 @@ from gui_app.shared.labels import ElidedLabel
 from gui_app.shared.layout import hbox, vbox
 from gui_app.shared.page_geometry import Mark
 from gui_app.shared.page_grid import PageGrid, is_grid
+from gui_app.viewer.mark_legend import MarkLegend
 from gui_app.viewer.marks import PageContent, PageSpan, facts, marks_of_page, page_name, text_flags
 from gui_app.viewer.minimap import HitMap, find_spots, quote_spots
 from gui_app.viewer.notices import PageBanner, QuoteHeadBar
@@ -111,6 +112,8 @@ class DocumentPane(QWidget):
         column.addWidget(self.banner)
         column.addWidget(self.quote_head_bar)
         column.addLayout(middle, 1)
+        self.legend = MarkLegend()
+        column.addWidget(self.legend)
         self._view_turned()
 
     # --- what is on show ---------------------------------------------------------------------------------------------
@@ -211,6 +214,7 @@ class DocumentPane(QWidget):
         self.banner.hide()
         self.quote_head_bar.hide()
         self.head.hide()
+        self.legend.hide()
         self.stack.setCurrentWidget(self.page_view)
         self.page_view.show_message(text)
         self.map.show_document(1, [])
@@ -281,6 +285,7 @@ class DocumentPane(QWidget):
         if self.as_text():
             self.text_view.set_marks(marks, current)
         self.grid.set_marks(marks, current)
+        self._show_legend()
         self._show_map()
         self._name_view()
 
@@ -323,6 +328,12 @@ class DocumentPane(QWidget):
         assert content is not None
         marks, current = self.marks()
         look = self._look_now()
+        self._show_page(content, marks, current, look)
+        self._show_legend()
+
+    def _show_page(
+        self, content: PageContent, marks: Sequence[Mark], current: int | None, look: Literal["", "grid", "text"]
+    ) -> None:
         if look == "grid":
             self.stack.setCurrentWidget(self.grid)
             page = content.page
@@ -364,6 +375,10 @@ class DocumentPane(QWidget):
         self.setFocusProxy(self.view())
         self.zoomed.emit()
         self._show_band()
+
+    def _show_legend(self) -> None:
+        """Say what the colours of the quotes on show mean."""
+        self.legend.show_marks([mark for mark, _ in self.things], on_paper=self.view() is self.page_view)
 
     def _show_head(self) -> None:
         content = self.content

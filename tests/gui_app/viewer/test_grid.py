@@ -273,3 +273,32 @@ def test_a_wider_view_gives_a_long_last_column_its_words(qtbot):
     narrow = grid.columnWidth(1)
     grid.resize(1300, 300)
     qtbot.waitUntil(lambda: grid.columnWidth(1) > 2 * narrow)
+
+
+def legend(pane):
+    return [entry.text for entry in pane.legend.entries if not entry.isHidden()]
+
+
+def test_the_colours_of_quotes_are_said_below_the_page(screen):
+    assert legend(screen.pane)
+    assert screen.pane.legend.head.text() == "Proposals"
+    proposals = [proposal.id for proposal in screen.pane._quotes.proposals]
+    screen.session.do(lambda bench: bench.review.reject(proposals))
+    screen.pane.read_quotes()
+    assert screen.pane.legend.isHidden()
+    document = screen.session.workbench.documents.all()[0].id
+    first, second = (TEXT.index(time) for time in ("07:58", "16:55"))
+    rows = [
+        screen.session.do(lambda bench, at=at: bench.evidence.add_quote(document, 1, at, at + 5))
+        for at in (first, second)
+    ]
+    hypothesis = screen.session.workbench.hypotheses.all()[0]
+    assert legend(screen.pane) == ["not rated"]
+    screen.session.do(lambda bench: bench.evidence.rate(rows[0].id, hypothesis.id, "C"))
+    screen.pane.read_quotes()
+    assert legend(screen.pane) == ["speaks for", "not rated"]
+    assert screen.pane.legend.head.text() == "In the matrix"
+    screen.pane.legend.grab()
+    screen.session.do(lambda bench: bench.evidence.remove(*(row.id for row in rows)))
+    screen.pane.read_quotes()
+    assert screen.pane.legend.isHidden()
