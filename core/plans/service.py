@@ -28,6 +28,7 @@ from core.errors import BadInput, ModelMissing
 from core.plans import discrimination
 from core.plans import elusion as missing
 from core.plans import queries as planning
+from core.plans.passage_counts import passage_counts
 from core.progress import Progress, silent
 from core.search import ranking
 from core.search.service import PER_DOCUMENT, SearchResult
@@ -325,35 +326,30 @@ class SearchPlans:
         ``proposals`` are all of the case, if the caller has them.
         """
         run: dict[str, list[str]] = {}
-        hypotheses = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
-        full_readings: dict[str, int] = {}  # passages, of readings of every one
-        for search in self._store.plans.searches():
+        searches = self._store.plans.searches()
+        for search in searches:
             run.setdefault(search.hypothesis, []).append(search.role)
-            if search.role == planning.EVERYTHING and search.query == hypotheses.get(search.hypothesis):
-                full_readings[search.hypothesis] = search.passages
-        labels_of: dict[str, dict[int, str]] = {hypothesis: {} for hypothesis in hypotheses}
-        for proposal in self._verdicts.proposals() if proposals is None else proposals:
-            if proposal.hypothesis in labels_of and not proposal.unmeasured_language:
-                labels_of[proposal.hypothesis][proposal.chunk] = proposal.shown_label
-        counts = {
-            hypothesis: max(len(chunks), full_readings.get(hypothesis, 0)) for hypothesis, chunks in labels_of.items()
-        }
+        read = passage_counts(
+            self._verdicts.proposals() if proposals is None else proposals,
+            searches,
+            {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()},
+        )
+        counts = {hypothesis: count.passages for hypothesis, count in read.items()}
         highest = max(counts.values(), default=0)
         uneven = planning.effort_gaps(counts)
         efforts = []
-        for hypothesis, chunks in labels_of.items():
+        for hypothesis, count in read.items():
             roles = run.get(hypothesis, [])
-            labels = list(chunks.values())
             efforts.append(
                 Effort(
                     hypothesis,
                     sum(role in planning.FOR for role in roles),
                     sum(role in planning.AGAINST for role in roles),
-                    counts[hypothesis],
-                    labels.count("supports"),
-                    labels.count("contradicts"),
-                    labels.count("neutral") + counts[hypothesis] - len(chunks),
-                    labels.count("ambiguous"),
+                    count.passages,
+                    count.labels.get("supports", 0),
+                    count.labels.get("contradicts", 0),
+                    count.labels.get("neutral", 0),
+                    count.labels.get("ambiguous", 0),
                     counts[hypothesis] == highest,
                     uneven.get(hypothesis, ""),
                 )

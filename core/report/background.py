@@ -323,7 +323,9 @@ def effort(data: ReportData) -> Iterator[Block]:
         ),
     )  # fmt: skip
     yield Para(
-        "Support, contradict, neutral, unsure: as the model labelled the passages, before any person did.", "quiet"
+        "Support, contradict, neutral, unsure: as the model labelled the passages, before any person did. A passage "
+        "counts once, however many quotes of it are proposed.",
+        "quiet",
     )
     if unequal := unequal_effort(data):
         yield Points(tuple(unequal), "warning")

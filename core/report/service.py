@@ -37,6 +37,7 @@ from core.errors import BadInput, CaseNotProven, EngineStopped, IndexDamaged, Mo
 from core.ocr.page_selection import is_scan
 from core.plans import elusion as missing
 from core.plans import queries as planning
+from core.plans.passage_counts import passage_counts
 from core.progress import Progress, silent
 from core.report import Ruling
 from core.store import DESCRIBED, spare_cases
@@ -417,36 +418,26 @@ class Reports:
         Before the first decision that is left out (at ``later``; '' where none is).
         """
         run = [search for search in self._store.plans.searches() if not later or search.at < later]
-        counts = reports.count_proposals(proposals, state.hypotheses)
-        chunks = {h.id: {p.chunk for p in proposals if p.hypothesis == h.id} for h in state.hypotheses}
-        passages = {hypothesis: len(proposed) for hypothesis, proposed in chunks.items()}
-        texts = {hypothesis.id: hypothesis.text for hypothesis in state.hypotheses}
-        for search in run:  # of readings of every passage
-            if search.role == planning.EVERYTHING and search.query == texts.get(search.hypothesis):
-                passages[search.hypothesis] = max(passages[search.hypothesis], search.passages)
-        uneven = planning.effort_gaps(passages)
+        counts = passage_counts(proposals, run, {h.id: h.text for h in state.hypotheses})
+        uneven = planning.effort_gaps({hypothesis: count.passages for hypothesis, count in counts.items()})
         efforts = []
-        for count in counts:
-            roles = [
-                search.role
-                for search in run
-                if search.hypothesis == count.hypothesis and search.role != planning.EVERYTHING
-            ]
+        for hypothesis, count in counts.items():
+            roles = [s.role for s in run if s.hypothesis == hypothesis and s.role != planning.EVERYTHING]
             # Of an earlier moment nobody can say any more which passages had been left unread.
-            estimate = self._plans.elusion_if_judged(count.hypothesis) if now else None
+            estimate = self._plans.elusion_if_judged(hypothesis) if now else None
             efforts.append(
                 reports.SearchEffort(
-                    count.hypothesis,
-                    passages[count.hypothesis],
+                    hypothesis,
+                    count.passages,
                     queries=len(roles),
                     searches_for=sum(role in planning.FOR for role in roles),
                     searches_against=sum(role in planning.AGAINST for role in roles),
-                    supports=count.supports,
-                    contradicts=count.contradicts,
-                    neutral=count.neutral + passages[count.hypothesis] - len(chunks[count.hypothesis]),
-                    ambiguous=count.ambiguous,
-                    uneven=uneven.get(count.hypothesis, ""),
-                    missed=None if estimate is None else _missed_words(count.hypothesis, estimate),
+                    supports=count.labels.get("supports", 0),
+                    contradicts=count.labels.get("contradicts", 0),
+                    neutral=count.labels.get("neutral", 0),
+                    ambiguous=count.labels.get("ambiguous", 0),
+                    uneven=uneven.get(hypothesis, ""),
+                    missed=None if estimate is None else _missed_words(hypothesis, estimate),
                 )
             )
         return tuple(efforts)

@@ -306,10 +306,13 @@ class PassagesPage(CaseView):
         place = place_in_view(self.list, [card.passage.id for card in self.rows.rows])
         with QSignalBlocker(self.list.selectionModel()):
             self.rows.show_groups(rows)
-        pending = sum(card.status == "pending" for card in self._state.cards)
-        total = len(self._state.cards)
-        self.count.setText(f"{pending:,} left" if total else "Queue")
-        self.count.setToolTip(f"{pending:,} of {counted(total, 'passage')} left")
+        pending = [card for card in self._state.cards if card.status == "pending"]
+        total, copies = len(self._state.cards), sum(len(card.copies) for card in pending)
+        also = f" and {counted(copies, 'copy', 'copies')}" if copies else ""  # which a report counts as passages
+        self.count.setText(f"{len(pending):,}{also} left" if total else "Queue")
+        self.count.setToolTip(
+            f"{len(pending):,} of {counted(total, 'passage')} left{', with their copies' * bool(also)}"
+        )
         if not cards:
             self._show_nothing()
             return

@@ -507,4 +507,13 @@ def test_a_reading_of_every_passage_is_even_effort(bench):
     assert {effort.passages for effort in search.values()} == {passages}
     assert not any(effort.uneven for effort in search.values())
     for effort in search.values():
-        assert effort.supports + effort.contradicts + effort.neutral + effort.ambiguous >= passages
+        assert effort.supports + effort.contradicts + effort.neutral + effort.ambiguous == passages
+
+
+def test_the_report_counts_passages_as_the_search_log_does(bench):
+    bench.review.propose()
+    fields = ("hypothesis", "passages", "supports", "contradicts", "neutral", "ambiguous")
+    report, log = bench.reports.data().search, bench.plans.effort()
+    assert [[getattr(row, name) for name in fields] for row in report] == [
+        [getattr(row, name) for name in fields] for row in log
+    ]

@@ -313,7 +313,7 @@ def test_m_has_the_passage_judged_for_the_other_hypotheses(qtbot, page, session)
     assert {p.hypothesis for p in session.workbench.verdicts.proposals() if p.chunk == chunk} == {"H1", "H2", "H3"}
 
 
-def test_copies_are_named_with_what_differs(session, tmp_path):
+def test_copies_are_counted_and_named_with_what_differs(qtbot, session, tmp_path):
     bench = session.workbench
     text = (
         "The vendor account logged in at night from the office while the guard of the north gate was on his second "
@@ -325,6 +325,10 @@ def test_copies_are_named_with_what_differs(session, tmp_path):
     bench.review.propose(passages=10, rows=True)
     (card,) = (card for card in load(bench).cards if card.copies)
     assert copies_words(card) == "also in 1 document"
+    page = PassagesPage(session)
+    put_on_show(qtbot, page)
+    qtbot.waitUntil(lambda: bool(page.list.rows.rows))
+    assert page.count.text() == f"{len(page.list.rows.rows)} and 1 copy left"
     assert copy_words(card.copies[0]).endswith(("(02:41 instead of 02:14)", "(02:14 instead of 02:41)"))
     lines = verdict_rows(card, bench.hypotheses.all(), {}, frozenset())
     assert [line.hypothesis.id for line in lines] == ["H1", "H2"]
