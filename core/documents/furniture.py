@@ -1,16 +1,23 @@
-"""Stretches of a page that state nothing: headers of mails, heading rows of tables, titles and bylines. Pure."""
+"""Stretches of a page that state nothing: headers of mails, heading rows, titles and bylines, menus and feet. Pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from core.documents import first_lines
+from core.documents import first_lines, kinds
 from core.domain import Section, Span, Table
+from core.language.dates import dates_in
 from core.language.identification import mail_headers
-from core.text import CELL_BORDER
+from core.language.lexicon import words_of
+from core.text import CELL_BORDER, sentences
 
 _PARAGRAPH = re.compile(r"(?:^[^\S\n]*\S[^\n]*(?:\n|\Z))+", re.MULTILINE)
+_LINE = re.compile(r"[^\n]*\S[^\n]*")
+_BETWEEN_LINKS = re.compile(r"\s*[|•·›»]\s*|\s+[/–—]\s+")
+_COPYRIGHT = re.compile(r"(?:copyright\s)?(?:©|\(c\))|copyright\s\d{4}\b|all rights reserved\b", re.IGNORECASE)
+_NOTICE = 25  # words of a notice of copyright
+_LANGUAGES = ("en", "de")  # of the words of menus
 _SHEET = "Sheet "  # what a page of a spreadsheet says before its name
 
 
@@ -28,13 +35,32 @@ def furniture(
     ``sections`` begin on the page, ``title`` is that of its document, of which it ``is_first``. Headings of fewer than
     ``short`` words say what the text below them is about: they are left out, but for those above all text.
     """
-    spans = [*mail_headers(text), *_heading_rows(text, tables)]
+    spans = [*mail_headers(text), *_heading_rows(text, tables), *_navigation(text)]
     headings = list(_headings(text, sections))
     if is_first:
         spans += _head(text, [*spans, *headings], title)
     above = _begin_of_text(text, [*spans, *headings])
     spans += (span for span in headings if span.start < above or len(text[span.start : span.end].split()) >= short)
     return sorted(spans, key=lambda span: (span.start, span.end))
+
+
+def _navigation(text: str) -> Iterator[Span]:
+    """Yield the lines that are a menu or the foot of a web page: most of their parts are links that such pages have.
+
+    A notice of copyright is one, too.
+    """
+    for line in _LINE.finditer(text):
+        words = " ".join(line[0].split())
+        links = [part.strip(" .").casefold() for part in _BETWEEN_LINKS.split(words)]
+        hits = sum(any(link in words_of(language, "navigation") for language in _LANGUAGES) for link in links)
+        is_menu = hits == len(links) or (len(links) > 2 and 2 * hits >= len(links))
+        if is_menu or (len(words.split()) <= _NOTICE and _COPYRIGHT.match(words)):
+            yield Span(*line.span())
+
+
+def is_navigation(text: str) -> bool:
+    """Return whether a text is made of menus and feet alone."""
+    return len(list(_LINE.finditer(text))) == len(list(_navigation(text)))
 
 
 def _begin_of_text(text: str, spans: Sequence[Span]) -> int:
@@ -72,7 +98,8 @@ def _head(text: str, stretches: Sequence[Span], title: str) -> Iterator[Span]:
         span, words = Span(*paragraph.span()), paragraph[0].strip()
         if any(part.start <= span.start and span.end <= part.end for part in stretches):
             continue
-        if words != title and not first_lines.names_a_text(words):
+        is_record = kinds.is_record_of_statement(words) and len(dates_in(words)) == len(sentences(words)) == 1
+        if words != title and not is_record and not first_lines.names_a_text(words):
             if first_lines.ends_a_sentence(words):
                 yield from lines
             return

@@ -113,6 +113,17 @@ def kind_of(line: str, *, language: str = "") -> Kind | None:
     return Kind(_title(mask, days), match.is_record, is_bare, is_below)
 
 
+def is_record_of_statement(line: str) -> bool:
+    """Return whether a line says when a record was taken and nothing else: 'Statement of Ann Berg, taken on 4 May'.
+
+    It has no verb of its own: 'the arrest was made on 4 May' does.
+    """
+    kind = kind_of(line)
+    if kind is None or not kind.is_record:
+        return False
+    return _words("recording").search(line) is not None and _FINITE.search(line) is None
+
+
 def minutes_of(line: str, *, language: str = "") -> Kind:
     """Return the kind of a text that lists those present: minutes, with a line above that list as its title."""
     return kind_of(line, language=language) or Kind(_title(*_mask(line, language)), is_record=True)

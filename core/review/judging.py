@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from core.documents import near_duplicates
-from core.documents.furniture import furniture
+from core.documents.furniture import furniture, is_navigation
 from core.domain import (
     Changes,
     Chunk,
@@ -399,6 +399,8 @@ class PassageJudging:
         def read(text: str, hypotheses: Sequence[str]) -> list[Probabilities]:
             return self._probabilities(judge, model, text, hypotheses, lambda: self.require_words(passage, about_now))
 
+        if is_navigation(passage.text):
+            return []
         texts = [hypothesis.text for hypothesis, _ in pairs]
         margin, spans = exam_results.margin_of(model), sentences(passage.text)
         parts = windows(passage.text, self._furniture(page, passage)) or [Span(0, len(passage.text))]

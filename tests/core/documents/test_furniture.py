@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.documents.furniture import furniture
+from core.documents.furniture import furniture, is_navigation
 from core.domain import Section, Table
 
 MAIL = "From: Ada Holm <ada@mill.example>\nTo: Bo Lind <bo@mill.example>\nSubject: The turbine\n\n"
@@ -61,3 +61,44 @@ def test_a_heading_above_the_text_or_a_long_one_states_nothing():
     sections = [Section(1, title, text.index(title)) for title in titles]
     assert stretches(text, *sections, short=6) == [titles[0], titles[2]]
     assert stretches(text, *sections) == list(titles)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Home | Service | Contact",
+        "Cookies | Imprint | Contact | About the cooler and the cold store",
+        "Startseite · Impressum · Datenschutz",
+        "Privacy policy",
+        "© 2026 Coldline Service. All rights reserved.",
+        "Copyright 2026 Coldline Service",
+    ],
+)
+def test_menus_and_feet_of_web_pages_state_nothing(line):
+    assert stretches(f"{SAYING}\n\n{SAYING}\n\n{line}\n") == [line]
+    assert stretches(f"{line}\n{SAYING} {SAYING}") == [line]
+    assert is_navigation(f"{line}\n\n{line}")
+    assert not is_navigation(f"{line}\n\n{SAYING}")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "07:58 | Holm | opened",
+        "Holm · Home · opened",
+        "Contact: Ada Holm, at the mill",
+        "The copyright of the film was sold in 2019.",
+        "We were at home. Home was cold.",
+    ],
+)
+def test_a_line_with_words_of_menus_that_says_something_is_no_menu(line):
+    assert stretches(f"{SAYING}\n\n{line}\n") == []
+    assert not is_navigation(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["Statement of Ada Holm, taken on 4 May 2021.", "Interview of Bo Lind, recorded 4 May 2021"]
+)
+def test_the_line_that_says_when_a_statement_was_taken_states_nothing(line):
+    assert stretches(f"{line}\n\n{SAYING}") == [line]
+    assert stretches(f"The film was taken on 4 May 2021.\n\n{SAYING}") == []
