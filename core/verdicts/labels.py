@@ -19,6 +19,7 @@ from core.domain import Label, Probabilities, Proposal, Rating, ShowMode, Span, 
 from core.english import COUNTS, MONTH_NUMBERS, MONTHS, NUMBERS
 from core.language import identification
 from core.language.lexicon import words_of
+from core.language.quantities import quantities_in
 from core.text import sentences
 
 Ask = Callable[[str], Probabilities]
@@ -531,19 +532,43 @@ def warnings(quote: str, hypothesis: str, before: str = "") -> list[str]:
         and hypothesis_dates
         and not any(_same_date(date, hypothesis_date) for date in ours for hypothesis_date in hypothesis_dates)
     ):
-        remarks.append(
-            f"different dates (“{ours[0].words}” in the quote, “{hypothesis_dates[0].words}” in the hypothesis)"
-        )
+        remarks.append(_difference("dates", hypothesis_dates[0].words, ours[0].words))
     numbers, other_numbers = _numbers(quote), _numbers(hypothesis)
-    if numbers and other_numbers and not set(numbers) & set(other_numbers):
-        number, hypothesis_number = next(iter(numbers.values())), next(iter(other_numbers.values()))
-        remarks.append(f"different numbers (“{number}” in the quote, “{hypothesis_number}” in the hypothesis)")
+    if not set(numbers) & set(other_numbers) and (pair := _of_one_thing(quote, numbers, hypothesis, other_numbers)):
+        remarks.append(_difference("numbers", *pair))
     names, other_names = _names(quote), _names(hypothesis)
     nearby = f"{before} {quote}" if _PRONOUN.search(quote) else quote
     if names and other_names and not _share_a_name(nearby, hypothesis):
         name, hypothesis_name = next(iter(names.values())), next(iter(other_names.values()))
-        remarks.append(f"different names (“{name}” in the quote, “{hypothesis_name}” in the hypothesis)")
+        remarks.append(_difference("names", hypothesis_name, name))
     return remarks
+
+
+def _difference(of: str, in_hypothesis: str, in_passage: str) -> str:
+    """Word a difference so that it is plain which text says which."""
+    return f"different {of} (hypothesis: “{in_hypothesis}”; passage: “{in_passage}”)"
+
+
+def _of_one_thing(
+    quote: str, numbers: Mapping[float, str], hypothesis: str, other_numbers: Mapping[float, str]
+) -> tuple[str, str] | None:
+    """Return a number of the hypothesis and one of the quote that may count the same, by their nouns; None for none."""
+    heads, other_heads = _counted_things(quote), _counted_things(hypothesis)
+    pairs = [(value, other) for value in numbers for other in other_numbers]
+    alike = [pair for pair in pairs if heads.get(pair[0], set()) & other_heads.get(pair[1], set())]
+    unknown = [pair for pair in pairs if not heads.get(pair[0]) or not other_heads.get(pair[1])]
+    for value, other in alike or unknown:
+        return other_numbers[other], numbers[value]
+    return None
+
+
+def _counted_things(text: str) -> dict[float, set[str]]:
+    """Map the numbers of a text to the nouns that say what they count; those without one are left out."""
+    things: dict[float, set[str]] = {}
+    for quantity in quantities_in(text):
+        if quantity.heads:
+            things.setdefault(quantity.value, set()).update(quantity.heads)
+    return things
 
 
 def _share_a_name(text: str, hypothesis: str) -> bool:
