@@ -43,7 +43,7 @@ from core.domain import DEFAULT_RULE, Changes, PageText
 from core.errors import AppError, BadInput, UnreadableDocument
 from core.evidence import quotes
 from core.language.figures import lacking
-from core.language.identification import is_known, read_as_english
+from core.language.identification import has_running_text, is_known, read_as_english
 from core.ports import Attachment, Outline
 from core.progress import Progress, silent
 from core.report import html as html_form
@@ -727,13 +727,14 @@ class Audits:
         return hypotheses, dict(matrix.scores.get("bayes", {})) if leaders else {}, leaders
 
     def _languages_not_known(self, sentences: Sequence[AuditedSentence]) -> list[str]:
-        """Return the note on those sources, such as tables and logs, of which no language was recognised."""
+        """Return the note on sources of which no language was recognised; tables and logs have too little text."""
         languages = self._store.documents.languages()
         sources = {
             source.quote.document: source.name
             for sentence in sentences
             for source in sentence.sources
             if not is_known(source.quote.text, languages.get(source.quote.document, ""))
+            and has_running_text(source.quote.text)
         }
         return read_as_english([name for _, name in sorted(sources.items())])
 

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,9 +16,12 @@ from core.documents.folder_scan import Preview
 from core.documents.importing import Importer, ImportReport, comparable_text
 from core.domain import Changes, Document, NearDuplicate, Page, PageText, Section, Words
 from core.errors import BadInput, PasswordNeeded, Problem
+from core.language import identification
 from core.ports import Outline, Picture
 from core.progress import Progress, silent
 from core.store import CaseCopy, Dependents, Erasure, ImportCount, ImportedRow, Relatives, backups, copies_with
+
+_FIRST_PAGES = 5  # that are looked at for a sentence
 
 if TYPE_CHECKING:
     from core.ocr.service import Ocr
@@ -260,6 +263,11 @@ class Documents:
     def recognise_languages(self, progress: Progress | None = None) -> list[str]:
         """Recognise the languages of the documents that ``without_language`` lists; return those that have one now."""
         return languages.recognise(self._open, self.without_language(), progress)
+
+    def has_running_text(self, document: str) -> bool:
+        """Return whether a document has a sentence on its first pages, so that its words can tell its language."""
+        pages = islice(self._store.pages.of(document), _FIRST_PAGES)
+        return any(identification.has_running_text(page.text) for page in pages)
 
     def _first_page(self, document: Document) -> PageText | None:
         page = next(self._store.pages.of(document.id), None)

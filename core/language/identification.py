@@ -14,7 +14,7 @@ from functools import cache
 from core import paths
 from core.domain import Span
 from core.language import lexicon
-from core.text import WORD
+from core.text import CELL_BORDER, WORD, sentences
 
 ENGLISH = "en"
 _BY_WORDS = (
@@ -45,6 +45,7 @@ _MAIL_HEADER = re.compile(rf"\A{_MAIL_FIELDS}+")
 _MAIL_HEADERS = re.compile(rf"^{_MAIL_FIELDS}{{2,}}", re.MULTILINE)
 _NAMED = 3  # documents that a note names
 _LONGEST = 2_000  # characters that are looked at
+_SENTENCE = 8  # words that are no names, from which a sentence can tell its language
 _SHARE, _DIFFERENT = 0.12, 3  # of English small words among all, and how many different ones
 
 
@@ -133,8 +134,18 @@ def is_known(text: str, document: str) -> bool:
     return bool(document) or language_of(text) != ENGLISH or possible_languages(text) == {ENGLISH}
 
 
+def has_running_text(text: str) -> bool:
+    """Return whether a text has a sentence, so that its words can tell its language: tables and logs seldom do."""
+    parts = (text[span.start : span.end] for span in sentences(text[:_LONGEST]))
+    return any(
+        part.count(CELL_BORDER) < 2
+        and sum(word.isalpha() and not word[0].isupper() for word in WORD.findall(part)) >= _SENTENCE
+        for part in parts
+    )
+
+
 def read_as_english(names: Sequence[str]) -> list[str]:
-    """Return the note on documents in which no language was recognised, such as tables and logs; [] for none."""
+    """Return the note on documents in which no language was recognised; [] for none."""
     if not names:
         return []
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""

@@ -26,7 +26,7 @@ from core.domain import (
     Verdict,
 )
 from core.errors import AppError, ModelMissing, ModelUnreadable, NoSuchItem
-from core.language.identification import is_known, read_as_english
+from core.language.identification import has_running_text, is_known, read_as_english
 from core.plans import discrimination
 from core.plans.service import PlanResult
 from core.ports import Judge
@@ -268,7 +268,9 @@ class Review:
         unknown = {
             p.quote.document
             for p in proposals
-            if p.chunk not in unmeasured and not is_known(p.quote.text, languages.get(p.quote.document, ""))
+            if p.chunk not in unmeasured
+            and not is_known(p.quote.text, languages.get(p.quote.document, ""))
+            and has_running_text(p.quote.text)
         }
         notes += read_as_english([d.name for d in self._store.documents.all() if d.id in unknown])
         progress.step(total, total, "Passages judged")

@@ -42,7 +42,7 @@ def _origin_of_language(document: Document) -> str:
     attribution = attribution_of(document, "language")
     if attribution is not None and attribution.where == ANALYST:
         return "set by hand"
-    return "recognised" if document.language else "not recognised" if document.pages else ""
+    return "recognised" if document.language else ""
 
 
 def _unsaid(document: Document) -> Document:
@@ -170,8 +170,17 @@ class DocumentFields(QWidget):
             self.language.addItem(names[code], code)
         self.language.setPlaceholderText(differ)
         self.language.setCurrentIndex(self.language.findData(languages.pop()) if len(languages) == 1 else -1)
-        origins = {_origin_of_language(document) for document in self._documents}
+        origins = {_origin_of_language(document) or self._why_no_language(document) for document in self._documents}
         self.language_origin.setText(origins.pop() if len(origins) == 1 else "")
+
+    def _why_no_language(self, document: Document) -> str:
+        """Return why the language of a document is not known; '' for one that has no text yet."""
+        if not document.pages:
+            return ""
+        if len(self._documents) > 1:
+            return "not recognised"
+        has_text = self._session.do(lambda bench: bench.documents.has_running_text(document.id))
+        return "not recognised" if has_text else "too little text"
 
     def _show_read(self, name: str, field: QLineEdit, hint: str) -> None:
         """Show in an empty field what the documents say themselves, or ``hint``; the tooltip says where they do."""

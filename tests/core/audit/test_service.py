@@ -361,10 +361,25 @@ def test_only_the_same_words_are_supported_in_another_language(case_of, tmp_path
     assert row.language == ("de" if finding == "not_judged" else "")
 
 
-def test_a_source_without_a_known_language_is_named(tmp_path, engines):
+@pytest.mark.parametrize(
+    ("text", "sentence", "notes"),
+    [
+        (
+            "Gizona goizeko bederatzietan iritsi zen eta atea itxita zegoen gau osoan zehar. Ez zuen ikusi.",
+            "It was so. Gizona goizeko bederatzietan iritsi zen eta atea itxita zegoen gau osoan zehar.",
+            ["No language was recognised in log.txt: it was read as English."],
+        ),
+        (
+            "06:03 Tor 4 zu, Fenn\n06:10 Tor 5 zu, Aske\n",
+            "Fenn was at Tor 4 at 06:03.",
+            [],
+        ),  # a log has too little text for a language
+    ],
+)
+def test_a_source_without_a_known_language_is_named(tmp_path, engines, text, sentence, notes):
     with Workbench.create(tmp_path / "case.disconfirm", engines) as bench:
-        (tmp_path / "log.txt").write_text("06:03 Tor 4 zu, Fenn\n06:10 Tor 5 zu, Aske\n", "utf-8")
+        (tmp_path / "log.txt").write_text(text, "utf-8")
         bench.documents.add([tmp_path / "log.txt"])
-        (tmp_path / "report.md").write_text("Fenn was at Tor 4 at 06:03.", "utf-8")
-        notes = bench.audits.audit(tmp_path / "report.md").audit.notes
-        assert "No language was recognised in log.txt: it was read as English." in notes
+        (tmp_path / "report.md").write_text(sentence, "utf-8")
+        found = bench.audits.audit(tmp_path / "report.md").audit.notes
+        assert [note for note in found if "language" in note] == notes

@@ -6,6 +6,7 @@ import pytest
 
 from core.language.identification import (
     code_of,
+    has_running_text,
     is_known,
     is_plainly_english,
     language_of,
@@ -96,3 +97,22 @@ def test_a_language_that_the_words_show_is_known():
 )
 def test_a_text_is_plainly_english_by_several_small_words_and_none_of_another_language(text, is_plain):
     assert is_plainly_english(text) is is_plain
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The guard of the north gate had not seen the men at the quay.", True),
+        ("Gizona goizeko bederatzietan iritsi zen eta atea itxita zegoen gau osoan zehar.", True),
+        ("Мы видели, как этот человек ушёл со склада поздно ночью.", True),
+        ("06:03 Tor 4 zu, Fenn\n06:10 Tor 5 zu, Aske", False),
+        (
+            "day · time: 14:06 · door: store · badge: B-114 · holder: none · result: opened · note: late · by: guard",
+            False,
+        ),
+        ("T1 -18.2 -18.1 -12.4", False),
+        ("", False),
+    ],
+)
+def test_tables_and_logs_have_no_running_text(text, expected):
+    assert has_running_text(text) is expected

@@ -143,3 +143,13 @@ def test_a_document_in_a_language_that_was_not_measured_is_not_called_english(be
     notes = bench.review.propose(passages=20).notes
     assert any("1 Norwegian" in note for note in notes)
     assert not any("vakt.txt" in note and "read as English" in note for note in notes)
+
+
+def test_only_running_text_of_no_known_language_is_said_to_be_read_as_english(bench, tmp_path):
+    (tmp_path / "log.txt").write_text("06:03 LPT-4 zu\n06:10 QX-2 zu\n", "utf-8")
+    (tmp_path / "oharra.txt").write_text(
+        "Gizona goizeko bederatzietan iritsi zen eta atea itxita zegoen gau osoan zehar.", "utf-8"
+    )
+    bench.documents.add([tmp_path / "log.txt", tmp_path / "oharra.txt"])
+    notes = bench.review.propose(passages=20).notes
+    assert "No language was recognised in oharra.txt: it was read as English." in notes

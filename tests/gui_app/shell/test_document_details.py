@@ -78,6 +78,21 @@ def test_a_language_says_whether_a_person_set_it(session, with_case, where, orig
     assert not any(text.startswith("Read in the document") for text in words)
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("06:03 LPT-4 zu\n06:10 QX-2 zu", "too little text"),
+        ("Gizona goizeko bederatzietan iritsi zen eta atea itxita zegoen gau osoan zehar.", "not recognised"),
+    ],
+)
+def test_a_language_that_is_not_known_says_why(session, with_case, tmp_path, text, why):
+    (tmp_path / "added.txt").write_text(text, "utf-8")
+    session.do(lambda bench: bench.documents.add([tmp_path / "added.txt"]))
+    with_case.go("Documents")
+    with_case.panels.select(next(d for d in session.workbench.documents.all() if d.name == "added.txt"))
+    assert fields_of(with_case).language_origin.text() == why
+
+
 def test_the_language_is_set_by_hand_and_taken_back(session, with_case):
     with_case.go("Documents")
     document = session.workbench.documents.all()[0]
