@@ -94,8 +94,7 @@ class ShortForms:
             texts = list(dict.fromkeys(text for text, _ in forms if fold(text) not in self._decided))[: _FORMS + 1]
             if not texts:
                 continue
-            wanted = frozenset(texts)
-            where = [document for document, found in row.passages if has_bare or found & wanted]
+            where = [document for document, in_passage in row.passages if has_bare or in_passage & set(texts)]
             yield ShortForm(entity, texts[0], tuple(texts[1:]), len(where), len(set(where)))
 
     def _is_of_two(self, row: _LastName) -> bool:

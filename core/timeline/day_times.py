@@ -40,8 +40,10 @@ def with_times(passages: Sequence[tuple[str, Sequence[DateMention]]], own_day: s
     ``passages`` are in order of reading, ``own_day`` is the day of the document, '' where it has none. A day with
     times in its sentence stands in these alone.
     """
-    has_24_hours = any(_OF_24_HOURS.search(text) for text, _ in passages)
     days = {mention.earliest[:10] for _, mentions in passages for mention in mentions if _is_day(mention)}
+    if not days and not own_day:
+        return [tuple(mentions) for _, mentions in passages]
+    has_24_hours = any(_OF_24_HOURS.search(text) for text, _ in passages)
     current = _Day(own_day)
     result = []
     for text, mentions in passages:
@@ -63,7 +65,7 @@ def _in_passage(
     ]
     if not times and not days:
         return tuple(mentions), current
-    rows, replaced = list(mentions), set()
+    rows, days_with_time = list(mentions), set()
     end = 0
     for span in sentences(text):
         if "\n\n" in text[end : span.start]:
@@ -77,15 +79,15 @@ def _in_passage(
             if own_days:
                 before = [mention for mention in own_days if mention.start < time.start]
                 mention = before[-1] if before else own_days[0]
-                replaced.add(mention)
+                days_with_time.add(mention)
                 rows.append(_mention(time, mention.earliest[:10], sure=True, has_24_hours=has_24_hours))
             elif current.day:
                 rows.append(_mention(time, current.day, sure=bool(current.until), has_24_hours=has_24_hours))
         if own_days:
             has_time = bool(own_times) or any(mention.precision == "time" for mention in own_days)
             current = _Day(own_days[-1].earliest[:10], _reach(text, span, has_time=has_time, is_only=is_only))
-    kept = (row for row in rows if row not in replaced or row.precision == "time")
-    return tuple(sorted(kept, key=lambda row: (row.start, row.end))), current
+    result = (row for row in rows if row not in days_with_time or row.precision == "time")
+    return tuple(sorted(result, key=lambda row: (row.start, row.end))), current
 
 
 def _without_paragraph(current: _Day) -> _Day:

@@ -381,5 +381,5 @@ def test_a_source_without_a_known_language_is_named(tmp_path, engines, text, sen
         (tmp_path / "log.txt").write_text(text, "utf-8")
         bench.documents.add([tmp_path / "log.txt"])
         (tmp_path / "report.md").write_text(sentence, "utf-8")
-        found = bench.audits.audit(tmp_path / "report.md").audit.notes
-        assert [note for note in found if "language" in note] == notes
+        audit = bench.audits.audit(tmp_path / "report.md").audit
+        assert [note for note in audit.notes if "language" in note] == notes
