@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import lzma
 import struct
 import zlib
 from collections.abc import Iterator
@@ -11,12 +10,14 @@ from functools import partial
 from typing import Any
 
 from core.domain import LeftOut, PageText
-from core.engines.readers import attachments, zip_archive
+from core.engines.readers import attachments, plain_text, zip_archive
 from core.errors import PasswordNeeded, UnreadableDocument
 from core.ports import Attachment, Outline
 
 _ENTRIES = 20_000
 _RATIO = 200  # unpacked to packed, of an archive that unpacks to more than 10 MB
+_TRIES = 8  # protected streams that a wrong password is tried on: making a key takes time
+_PROOF = 4  # bytes: fewer come out right by chance
 _CAREFUL = "Such an archive is probably malicious. If you trust it, unpack it and add the files that are in it."
 
 
@@ -44,14 +45,13 @@ def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageT
     if not entries:
         raise zip_archive.empty(name)
     names = [str(entry.filename) for entry in entries]
-    sizes = _sizes(entries, names)
-    contents = _contents(archive, sizes, name, password)
+    contents = _contents(archive, entries, name, password)
     pages = zip_archive.listing(names)
     yield Outline("zip", len(pages))
     yield from pages
     inside = attachments.Children()
     for entry, entry_name in zip(entries, names, strict=True):
-        yield from inside.take(entry_name, partial(_content, entry, entry_name, sizes, contents), size=_size(entry))
+        yield from inside.take(entry_name, partial(_content, entry, entry_name, contents), size=_size(entry))
     yield from inside.rest()
     yield from zip_archive.left_out([*names, *litter, *folders], folders, data[_end(data) :])
 
@@ -92,99 +92,100 @@ def _size(entry: Any) -> int:
     return int(entry.uncompressed or 0)
 
 
-def _sizes(entries: list[Any], names: list[str]) -> dict[str, int]:
-    """Return the names that are unpacked, each with its size: within the limits, no link, and once each."""
-    from py7zr.helpers import get_sanitized_output_path
-
-    sizes: dict[str, int] = {}
+def _wanted(entries: list[Any]) -> set[int]:
+    """Return the ids of the files that are unpacked: those with content, within the limits."""
+    ids: set[int] = set()
     size = 0
-    for entry, entry_name in zip(entries, names, strict=True):
+    for entry in entries[: attachments.COUNT]:
         size += _size(entry)
-        if len(sizes) >= attachments.COUNT or size > attachments.BYTES:
+        if size > attachments.BYTES:
             break
-        try:
-            get_sanitized_output_path(entry_name, None)
-        except Exception:  # a name that leads out of the archive
+        if _size(entry) and not entry.is_socket:
+            ids.add(entry.id)
+    return ids
+
+
+def _contents(archive: Any, entries: list[Any], name: str, password: str) -> dict[int, bytes]:
+    """Unpack the files; one that is damaged is not among them. Keys are their ids: two files may have one name.
+
+    Raises PasswordNeeded where the password opens nothing: what a wrong one makes of the data unpacks to some bytes as
+    often as not, so that only the checksum of a file proves a password.
+    """
+    from py7zr.compressor import SupportedMethods
+    from py7zr.exceptions import UnsupportedCompressionMethodError
+
+    wanted = _wanted(entries)
+    members: dict[int, list[Any]] = {}  # by the stream they are packed in
+    for entry in archive.files:
+        members.setdefault(id(entry.folder), []).append(entry)
+    contents: dict[int, bytes] = {}
+    failures, proof = 0, 0
+    for folder, place in _folders(archive):
+        files = members.get(id(folder), [])
+        while files and files[-1].id not in wanted:
+            files.pop()
+        if not files:
             continue
-        if not (entry.is_symlink or entry.is_junction or entry.is_socket) and names.count(entry_name) == 1:
-            sizes[entry_name] = _size(entry)
-    return sizes
+        is_protected = SupportedMethods.needs_password(folder.coders)
+        try:
+            content = dict(_unpack(archive, folder, files, place, wanted, without_checksum=not is_protected))
+        except UnsupportedCompressionMethodError:  # whatever the password
+            continue
+        contents |= content
+        if is_protected:
+            proof += sum(map(len, content.values()))
+            failures += not content
+            if failures >= _TRIES and proof < _PROOF:
+                break
+    if failures and proof < _PROOF:
+        raise _password_error(name, password)
+    return contents
 
 
-class _Full(Exception):
-    """A file unpacks to more than the archive says."""
+def _folders(archive: Any) -> Iterator[tuple[Any, tuple[int, int]]]:
+    """Yield what is packed as one stream, each with its place in the archive."""
+    streams = getattr(archive.header, "main_streams", None)
+    if streams is None:  # all files are empty
+        return
+    offsets = [archive.afterheader + streams.packinfo.packpos + offset for offset in streams.packinfo.packpositions]
+    number = 0
+    for folder in streams.unpackinfo.folders:
+        last = number + len(folder.packed_indices)
+        if last < len(offsets):
+            yield folder, (offsets[number], offsets[last])
+        number = last
 
 
-def _contents(archive: Any, sizes: dict[str, int], name: str, password: str) -> dict[str, bytes]:
-    """Unpack the files that are unpacked; one that is damaged is not among them."""
+def _unpack(
+    archive: Any, folder: Any, files: list[Any], place: tuple[int, int], wanted: set[int], *, without_checksum: bool
+) -> Iterator[tuple[int, bytes]]:
+    """Yield the files of one stream that unpack to what the archive says of them."""
     import py7zr
-    from py7zr.helpers import get_sanitized_output_path
 
-    class Buffer(py7zr.io.Py7zIO):
-        """The content of a file as it is unpacked, never longer than stated."""
-
-        def __init__(self, limit: int) -> None:
-            self.buffer = io.BytesIO()
-            self._limit = limit
-
-        def write(self, part: bytes | bytearray) -> int:
-            if self.size() + len(part) > self._limit:
-                raise _Full
-            return self.buffer.write(part)
-
-        def read(self, size: int | None = None) -> bytes:
-            return self.buffer.read(size)
-
-        def seek(self, offset: int, whence: int = 0) -> int:
-            return self.buffer.seek(offset, whence)
-
-        def flush(self) -> None:
-            pass
-
-        def size(self) -> int:
-            return self.buffer.getbuffer().nbytes
-
-    class Factory(py7zr.io.WriterFactory):
-        """Hands out a buffer a file, in the order of the archive."""
-
-        def __init__(self) -> None:
-            self.products: dict[str, Buffer] = {}
-
-        def create(self, filename: str) -> Buffer:
-            product = Buffer(attachments.BYTES)
-            self.products[filename] = product
-            return product
-
-    factory = Factory()
-    broken_file = False
-    try:
-        archive.extract(targets=list(sizes), factory=factory)
-    except MemoryError:
-        raise
-    except (py7zr.exceptions.ArchiveError, lzma.LZMAError, zlib.error, EOFError, OSError, ValueError, _Full) as error:
-        broken_file = True
-        if password and not any(product.size() for product in factory.products.values()):
-            raise _password_error(name, password) from error
-    except Exception as error:
-        raise zip_archive.damage(name) from error
-    products = {key: product.buffer.getvalue() for key, product in factory.products.items()}
-    if broken_file and products:  # the current file
-        del products[list(products)[-1]]
-    keys = {entry_name: str(get_sanitized_output_path(entry_name, None).as_posix()) for entry_name in sizes}
-    return {
-        entry_name: products[key]
-        for entry_name, key in keys.items()
-        if key in products and len(products[key]) == sizes[entry_name]
-    }
+    archive.fp.seek(place[0])
+    for entry in files:
+        out = io.BytesIO()
+        is_sound = without_checksum
+        try:
+            archive.worker.decompress(archive.fp, folder, out, _size(entry), entry.compressed, place[1])
+        except (MemoryError, py7zr.exceptions.UnsupportedCompressionMethodError):
+            raise
+        except py7zr.exceptions.CrcError:  # of the whole stream, at its end
+            is_sound = False
+        except Exception:  # the decoders raise what comes for damaged data, and there are a dozen of them
+            return
+        content = out.getvalue()
+        if entry.crc32 is not None:
+            is_sound = zlib.crc32(content) == entry.crc32
+        if is_sound and entry.id in wanted and len(content) == _size(entry):
+            yield entry.id, content
 
 
-def _content(entry: Any, name: str, sizes: dict[str, int], contents: dict[str, bytes]) -> bytes:
+def _content(entry: Any, name: str, contents: dict[int, bytes]) -> bytes:
     if entry.is_symlink or entry.is_junction:
-        raise UnreadableDocument(reason=f"{name} is a link, not a file.", remedy="Add the file that it points to.")
-    if name in contents:
-        return contents[name]
-    if name in sizes and not sizes[name]:
-        return b""
+        raise zip_archive.link(name, plain_text.decode(contents.get(entry.id, b"")[:1_000]))
+    if entry.id in contents or not _size(entry):
+        return contents.get(entry.id, b"")
     raise UnreadableDocument(
         reason=f"{name} is damaged, or packed in a way the program cannot handle.",
         remedy="Unpack the archive elsewhere, and add the file.",

@@ -16,6 +16,8 @@ from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, check_package
 from core.errors import PasswordNeeded, UnreadableDocument
 from core.ports import Attachment, Outline
 
+_TRIES = 64  # files that a password is tried on
+_PROOF = 4  # bytes that it opens: fewer come out right by chance
 _CAREFUL = "Such an archive is probably malicious. If you trust it, unpack it and add the files that are in it."
 
 
@@ -150,7 +152,7 @@ class _Lock:
 def _lock(
     data: bytes, package: zipfile.ZipFile, files: list[zipfile.ZipInfo], name: str, password: str
 ) -> _Lock | None:
-    """Return the password, tried on the smallest protected file; None if none is given or needed."""
+    """Return the password, tried on the smallest protected files; None if none is given or needed."""
     import pyzipper
 
     encrypted_parts = [part for part in files if part.flag_bits & 1]
@@ -161,18 +163,28 @@ def _lock(
             locked_package = pyzipper.AESZipFile(io.BytesIO(data))
         except Exception as error:  # of a list that the other library could read
             raise damage(name) from error
-        smallest = min(encrypted_parts, key=lambda part: part.compress_size)
         for key in dict.fromkeys((password.encode(), password.encode("cp437", "ignore"))):
             lock = _Lock(key, locked_package)
-            try:
-                _content(package, smallest, lock)
+            if _opens(package, encrypted_parts, lock):
                 return lock
-            except (*ARCHIVE_ERRORS, *_ERRORS):  # not this one
-                continue
     raise PasswordNeeded(
         reason=f"{name} is protected by a password" + (", and the one given is wrong." if password else "."),
         remedy="Give its password, or unpack it and add the files that are in it.",
     )
+
+
+def _opens(package: zipfile.ZipFile, parts: list[zipfile.ZipInfo], lock: _Lock) -> bool:
+    """Return whether a password is theirs: a wrong one opens an empty part as often as one byte comes out right."""
+    parts = [part for part in parts if part.file_size] or parts
+    size = failures = 0
+    for part in sorted(parts, key=lambda part: part.file_size)[:_TRIES]:  # the first may be damaged
+        try:
+            size += len(_content(package, part, lock))
+        except (*ARCHIVE_ERRORS, *_ERRORS, NotImplementedError, StopIteration):
+            failures += 1
+        if size >= _PROOF:
+            return True
+    return not failures
 
 
 _ERRORS = (RuntimeError, ValueError, KeyError, IndexError, struct.error)
@@ -198,10 +210,15 @@ def _content(package: zipfile.ZipFile, part: zipfile.ZipInfo, lock: _Lock | None
     if lock is None or not part.flag_bits & 1:
         with package.open(part) as stream:
             return stream.read(part.file_size + 1)
+    import pyzipper
+
     # The same part in the other library's list: by its place, for names may be doubled.
     same = next(entry for entry in lock.package.infolist() if entry.header_offset == part.header_offset)
-    with lock.package.open(same, pwd=lock.key) as stream:
-        return bytes(stream.read(part.file_size + 1))
+    try:
+        with lock.package.open(same, pwd=lock.key) as stream:
+            return bytes(stream.read(part.file_size + 1))
+    except pyzipper.BadZipFile as error:  # a type of its own
+        raise zipfile.BadZipFile(str(error)) from error
 
 
 def _extract(package: zipfile.ZipFile, part: zipfile.ZipInfo, name: str, lock: _Lock | None) -> bytes:
@@ -221,7 +238,11 @@ def _extract(package: zipfile.ZipFile, part: zipfile.ZipInfo, name: str, lock: _
             remedy="Unpack the archive elsewhere, and add the file.",
         ) from error
     except (*ARCHIVE_ERRORS, *_ERRORS, StopIteration) as error:
+        doubt = (
+            "has another password than the others"
+            if part.flag_bits & 1
+            else "packed in a way the program cannot handle"
+        )
         raise UnreadableDocument(
-            reason=f"{name} is damaged, or packed in a way the program cannot handle.",
-            remedy="Unpack the archive elsewhere, and add the file.",
+            reason=f"{name} is damaged, or {doubt}.", remedy="Unpack the archive elsewhere, and add the file."
         ) from error

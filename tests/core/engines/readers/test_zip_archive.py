@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import struct
 import zipfile
+import zlib
 
 import openpyxl
 import pytest
+import pyzipper
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -73,9 +77,6 @@ def test_names_of_other_code_pages_are_read_as_meant():
 
 
 def test_a_locked_file_and_a_link_are_named_with_the_reason_and_the_others_are_read():
-    import struct
-    import zipfile
-
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("locked.txt", b"x")
@@ -109,8 +110,6 @@ def test_bombs_are_refused_before_they_are_unpacked():
 
 
 def test_a_doubled_name_is_two_files():
-    import zipfile
-
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("dup.txt", b"first")
@@ -129,37 +128,59 @@ def test_a_password_opens_both_kinds_of_encryption(strong):
     assert read_with(data, "a.zip", "Pässwort")[2:] == [Attachment("a.txt", b"secret"), Attachment("b.txt", b"two")]
 
 
-def locked_zip(*, strong):
-    import struct
-    import zipfile
+@pytest.mark.parametrize("strong", [False, True])
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"empty.txt": b"", "a.txt": b"some words", "b.txt": b"two"},
+        {"a.txt": b"y", "b.txt": b"z"},
+        {"a.txt": b"y", "b.txt": b"words " * 50},
+    ],
+)
+def test_of_300_wrong_passwords_none_opens_it(strong, files):
+    data = locked_zip(files, strong=strong)
+    opened = []
+    for number in range(300):
+        with contextlib.suppress(PasswordNeeded):
+            opened.append(read_with(data, "a.zip", f"wrong {number}"))
+    assert opened == []
+    assert [item.data for item in read_with(data, "a.zip", "Pässwort")[2:]] == list(files.values())
 
-    import pyzipper
 
+@pytest.mark.parametrize("strong", [False, True])
+@pytest.mark.parametrize("name", ["a.txt", "b.txt"])
+def test_a_damaged_file_is_no_wrong_password_where_another_opens(strong, name):
+    files = {"a.txt": b"some words", "b.txt": b"longer words"}
+    data = bytearray(locked_zip(files, strong=strong))
+    data[data.index(b"PK\1\2" if name == "b.txt" else b"PK\3\4", 4) - 12] ^= 1
+    inside = read_with(bytes(data), "a.zip", "Pässwort")[2:]
+    assert [item.name for item in inside if "damaged, or has another password" in item.reason] == [name]
+    assert [item.data for item in inside if not item.reason] == [files[other] for other in files if other != name]
+
+
+def locked_zip(files=None, *, strong):
+    files = {"a.txt": b"secret", "b.txt": b"two"} if files is None else files
     file = io.BytesIO()
     if strong:
         with pyzipper.AESZipFile(file, "w", encryption=pyzipper.WZ_AES) as archive:
             archive.setpassword("Pässwort".encode())
-            archive.writestr("a.txt", b"secret")
-            archive.writestr("b.txt", b"two")
+            for name, content in files.items():
+                archive.writestr(name, content)
         return file.getvalue()
     with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("a.txt", b"\0" * 12 + b"secret")
-        archive.writestr("b.txt", b"\0" * 12 + b"two")
+        for name, content in files.items():
+            archive.writestr(name, b"\0" * 12 + content)
     data = bytearray(file.getvalue())
-    place = 0
-    for content in (b"secret", b"two"):
-        import zlib
-
+    place, central = 0, data.index(b"PK\1\2")
+    for name, content in files.items():
         check = zlib.crc32(content)
         plain = b"\0" * 11 + bytes([check >> 24]) + content
-        local = data.index(b"PK\3\4", place)
-        central = data.index(b"PK\1\2") if not place else data.index(b"PK\1\2", data.index(b"PK\1\2") + 4)
-        start = local + 30 + 5
+        start = place + 30 + len(name)
         data[start : start + len(plain)] = zip_crypto(plain, "Pässwort".encode())
-        for header, flag in ((local, 6), (central, 8)):
+        for header, flag in ((place, 6), (central, 8)):
             struct.pack_into("<H", data, header + flag, 1)
             struct.pack_into("<III", data, header + flag + 8, check, len(plain), len(content))
-        place = local + 4
+        place, central = start + len(plain), central + 46 + len(name)
     return bytes(data)
 
 
