@@ -15,6 +15,7 @@ from core.domain import LeftOut, PageText
 from core.engines.readers import (
     encrypted_office,
     ods,
+    old_looks,
     ole_compound,
     opendocument,
     package_parts,
@@ -106,14 +107,33 @@ def _with_aside(sheet: Sheet, aside: xls_records.Aside | None) -> Sheet:
 
 
 def _rows_with_aside(rows: Iterable[Row], aside: xls_records.Aside) -> Iterator[Row]:
-    """Yield rows with numbers as they are shown, and with what is hidden; a format that shows nothing hides a cell."""
+    """Yield rows with cells as they are shown, and with what is hidden."""
+    last = -1
     for row in rows:
-        cells = []
-        for cell in row.cells:
-            text = aside.texts.get((row.number, cell.column))
-            is_hidden = text == "" or any(first <= cell.column <= last for first, last in aside.columns)
-            cells.append(Cell(cell.column, text or cell.text, "unseen" if is_hidden else ""))
-        yield Row(row.number, cells, row.number in aside.rows)
+        last = row.number
+        cells = _cells_with_aside(row, aside)
+        if cells:
+            yield Row(row.number, cells, row.number in aside.rows)
+    for number in sorted(number for number in aside.words if number > last):
+        yield Row(number, _cells_with_aside(Row(number, ()), aside), number in aside.rows)
+
+
+def _cells_with_aside(row: Row, aside: xls_records.Aside) -> list[Cell]:
+    """Return the cells as they are shown; a format that shows nothing hides one."""
+    cells = {column: Cell(column, _line(text)) for column, text in aside.words.get(row.number, {}).items()}
+    cells |= {cell.column: cell for cell in row.cells}
+    result = []
+    for cell in sorted(cells.values()):
+        place = (row.number, cell.column)
+        number = aside.texts.get(place)
+        text, struck_spans = number or cell.text, cell.struck_spans
+        if place in aside.strings or place in aside.fonts:
+            text, runs = aside.strings.get(place, (text, ()))
+            text, struck_spans = old_looks.shown(text, runs, aside.book_fonts, aside.fonts.get(place, old_looks.PLAIN))
+        is_hidden = number == "" or any(first <= cell.column <= last for first, last in aside.columns)
+        reason = "unseen" if is_hidden else "colour" if place in aside.unseen else ""
+        result.append(Cell(cell.column, text, reason, struck_spans))
+    return result
 
 
 def _with_outline(
@@ -186,8 +206,7 @@ def _old_rows(rows: Any, offset: int) -> Iterator[Row]:
             for column, cell in enumerate(cells, start=offset)
             if cell != "" and (text := _cell_text(cell))
         ]
-        if row_cells:
-            yield Row(number, row_cells)
+        yield Row(number, row_cells)
 
 
 def _fits(cells: int, name: str) -> None:

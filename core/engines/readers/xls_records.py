@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from core.engines.readers import number_format, package_parts, plain_text, text_flow, xlsx
+from core.engines.readers import number_format, old_looks, package_parts, plain_text, text_flow, xlsx
 from core.text import column_letters
 
 _BOF, _EOF, _CONTINUE, _SHEET, _PASSWORD = 0x809, 0x0A, 0x3C, 0x85, 0x2F
@@ -18,6 +18,8 @@ _GLOBALS, _CHART, _MACROS = 0x05, 0x20, 0x40  # of a substream
 _MOST = 300_000_000  # bytes of the stream
 _RECORDS = 20_000_000
 _CELLS = 2_000_000  # that have a number format, of all sheets
+_BLACK, _WHITE = bytes(3), b"\xff" * 3
+_MIXED = 0x100  # no number of a colour: a pattern of two
 _REMARKS = 20_000  # of one sheet
 
 # Records with words that no cell shows.
@@ -37,6 +39,11 @@ class Aside:
     """The parts of a sheet beyond its values. Rows and columns count from 0."""
 
     texts: dict[tuple[int, int], str] = field(default_factory=dict)  # numbers as they are shown
+    words: dict[int, dict[int, str]] = field(default_factory=dict)  # of cells without a value, by row and column
+    strings: dict[tuple[int, int], tuple[str, old_looks.Runs]] = field(default_factory=dict)  # in several fonts
+    fonts: dict[tuple[int, int], old_looks.Font] = field(default_factory=dict)  # of cells, where one is not plain
+    book_fonts: list[old_looks.Font] = field(default_factory=list)
+    unseen: set[tuple[int, int]] = field(default_factory=set)  # in the colour of the paper
     rows: set[int] = field(default_factory=set)  # hidden
     columns: list[tuple[int, int]] = field(default_factory=list)  # hidden, first and last
     remarks: list[tuple[int, text_flow.Piece]] = field(default_factory=list)
@@ -107,6 +114,13 @@ class _Walk:
         self._ledger = ledger
         self._codes: dict[int, str] = {}
         self._looks: list[int] = []  # the number format of each style
+        self._fonts: list[old_looks.Font] = []
+        self._cell_fonts: list[old_looks.Font] = []  # of each style
+        self._papers: list[int] = []  # the colour behind each style
+        self._palette: dict[int, bytes] = {}
+        self._string_parts: list[bytes] = []
+        self._is_string_part = False
+        self._strings: dict[int, tuple[str, old_looks.Runs]] = {}
         self._titles: dict[int, str] = {}  # of sheets, by the place of their first record
         self._since_1904 = False
         self._aside: Aside | None = None
@@ -117,6 +131,7 @@ class _Walk:
         self._notes: list[tuple[int, int, int, str]] = []  # row, column, object, author
         self._text_length = 0
         self._cells = 0
+        self._is_sure = True  # of what nobody sees by its colour
 
     def run(self, data: bytes) -> None:
         """Read all records."""
@@ -143,7 +158,8 @@ class _Walk:
                 self._ledger.add("chart", f"sheet {self._title}")
             return
         self._title = self._titles.get(offset, "")
-        self._aside = None if kind == _GLOBALS else Aside()
+        self._aside = None if kind == _GLOBALS else Aside(book_fonts=self._fonts)
+        self._is_sure = True
         if kind == _CHART:
             self._ledger.add("chart sheet", f"sheet {self._title}")
         elif kind == _MACROS:
@@ -153,6 +169,8 @@ class _Walk:
 
     def _end(self) -> None:
         self._depth = max(0, self._depth - 1)
+        if not self._depth and self._aside is None:
+            self._strings = self._uneven_strings()
         if self._depth or self._aside is None:
             return
         for row, column, number, author in self._notes:
@@ -163,9 +181,26 @@ class _Walk:
                 self._aside.remarks.append((row, text_flow.Piece(f"{label}: {text}")))
         self._aside.below += [text_flow.Piece(f"Text box: {text}") for text in self._texts.values()]
         self._notes, self._texts = [], {}
+        if not self._is_sure:
+            self._aside.unseen.clear()
+
+    def _uneven_strings(self) -> dict[int, tuple[str, old_looks.Runs]]:
+        """Return the strings that are set in several fonts, where that changes what they say."""
+        if all(font.is_plain for font in self._fonts):
+            return {}
+        odd = {number for number, font in enumerate(self._fonts) if not font.is_plain}
+        strings = enumerate(old_looks.shared_strings(self._string_parts))
+        return {index: (text, runs) for index, (text, runs) in strings if any(number in odd for _, number in runs)}
 
     def _of_book(self, kind: int, content: bytes) -> None:
+        self._is_string_part = kind == 0xFC or (kind == _CONTINUE and self._is_string_part)
+        if self._is_string_part:
+            self._string_parts.append(content)
         match kind:
+            case 0x31:
+                self._fonts.append(old_looks.font_of(content))
+            case 0x92:
+                self._palette = {8 + at // 4: content[at : at + 3] for at in range(2, len(content) - 3, 4)}
             case 0x85:
                 (place,) = struct.unpack_from("<I", content)
                 self._titles[place] = _short_text(content, 6)
@@ -174,7 +209,11 @@ class _Walk:
             case 0x41E:
                 self._codes[struct.unpack_from("<H", content)[0]] = _long_text(content, 2)
             case 0xE0:
-                self._looks.append(struct.unpack_from("<HH", content)[1])
+                font, look = struct.unpack_from("<HH", content)
+                self._looks.append(look)
+                number = old_looks.font_number(font)
+                self._cell_fonts.append(self._fonts[number] if number < len(self._fonts) else old_looks.PLAIN)
+                self._papers.append(_paper(content))
             case 0xEB:
                 count = _picture_count(content)
                 if count:
@@ -202,6 +241,19 @@ class _Walk:
             case 0x06 if content[12:14] != b"\xff\xff":  # a formula with a number
                 row, column, look, number = struct.unpack_from("<HHHd", content)
                 self._number(row, column, look, number)
+            case 0x06 if content[6] == 2:
+                self._error(content, content[8])
+            case 0x205 if content[7]:
+                self._error(content, content[6])
+            case 0xFD:
+                row, column, look, index = struct.unpack_from("<HHHI", content)
+                self._look(row, column, look)
+                if index in self._strings and len(aside.strings) < _CELLS:
+                    aside.strings[row, column] = self._strings[index]
+            case 0x06 | 0x205 | 0x204:
+                self._look(*struct.unpack_from("<HHH", content))
+            case 0x1B0:  # a condition may colour what is behind a cell; then its own colours prove nothing
+                self._is_sure = False
             case 0x208 if struct.unpack_from("<I", content, 12)[0] & 0x20:
                 aside.rows.add(struct.unpack_from("<H", content)[0])
             case 0x7D if struct.unpack_from("<H", content, 8)[0] & 1:
@@ -226,11 +278,44 @@ class _Walk:
                 row, column, _, number = struct.unpack_from("<HHHH", content)
                 self._notes.append((row, column, number, " ".join(_long_text(content, 8).split())))
 
+    def _error(self, content: bytes, code: int) -> None:
+        row, column, look = struct.unpack_from("<HHH", content)
+        self._look(row, column, look)
+        if self._aside is not None and code in old_looks.ERRORS:
+            self._aside.words.setdefault(row, {})[column] = old_looks.ERRORS[code]
+
+    def _look(self, row: int, column: int, look: int) -> None:
+        aside = self._aside
+        if aside is None or look >= len(self._cell_fonts):
+            return
+        font = self._cell_fonts[look]
+        if not font.is_plain and len(aside.fonts) < _CELLS:
+            aside.fonts[row, column] = font
+        ink, paper = self._colour(font.colour, _BLACK), self._colour(self._papers[look], _WHITE)
+        if ink and ink == paper and len(aside.unseen) < _CELLS:
+            aside.unseen.add((row, column))
+
+    def _colour(self, number: int, default: bytes) -> bytes:
+        """Return a colour of the palette, b"" where it is one of those that nobody set."""
+        if number in (-1, 64, 65, 0x7FFF):
+            return default
+        basic = {0: _BLACK, 8: _BLACK, 1: _WHITE, 9: _WHITE}
+        return self._palette.get(number, basic.get(number, b""))
+
     def _number(self, row: int, column: int, look: int, number: float) -> None:
+        self._look(row, column, look)
         code = number_format.code_of(self._looks[look], self._codes) if look < len(self._looks) else "General"
         if code != "General" and self._cells < _CELLS and self._aside is not None:
             self._cells += 1
             self._aside.texts[row, column] = number_format.shown(repr(number), code, since_1904=self._since_1904)
+
+
+def _paper(content: bytes) -> int:
+    """Return the number of the colour that fills a cell, -1 for none."""
+    (borders,) = struct.unpack_from("<I", content, 14)
+    (colours,) = struct.unpack_from("<H", content, 18)
+    pattern = borders >> 26
+    return -1 if not pattern else colours & 0x7F if pattern == 1 else _MIXED
 
 
 def small_number(content: bytes, offset: int) -> float:

@@ -74,6 +74,81 @@ def test_hidden_rows_columns_and_cells_are_flagged():
     assert [page.text[start:end] for start, end in page.hidden_spans] == ["2", "3", "4"]
 
 
+def font(*, flags: int = 0, script: int = 0, colour: int = 0x7FFF) -> bytes:
+    return record(0x31, struct.pack("<HHHHH", 200, flags, colour, 400, script) + bytes(4) + b"\5\0Arial")
+
+
+def style(number: int, *, pattern: int = 0, colour: int = 0x40) -> bytes:
+    return record(0xE0, struct.pack("<HH", number, 0) + bytes(10) + struct.pack("<IH", pattern << 26, colour))
+
+
+# Fonts 0 to 3 are plain; 4 is no number of a font.
+FONTS = font() * 4 + font(script=1) + font(flags=8) + font(script=2) + font(colour=9)
+RAISED, STRUCK, LOWERED, WHITE = 5, 6, 7, 8
+
+
+def uneven(text: str, *runs: tuple[int, int], is_wide: bool = False) -> bytes:
+    head = struct.pack("<HBH", len(text), 9 if is_wide else 8, len(runs))
+    return head + text.encode("utf-16-le" if is_wide else "latin-1") + b"".join(struct.pack("<HH", *r) for r in runs)
+
+
+def string(row: int, column: int, look: int, index: int) -> bytes:
+    return record(0xFD, struct.pack("<HHHI", row, column, look, index))
+
+
+def test_raised_lowered_and_struck_words_are_read_as_such():
+    plain = struct.pack("<HB", 5, 0) + b"plain"
+    items = uneven("ten to 106", (9, RAISED)) + plain + uneven("H2O was 400", (1, LOWERED), (2, 0), (8, STRUCK))
+    table = record(0xFC, struct.pack("<II", 3, 3) + items)
+    cells = [*(string(0, column, 0, column) for column in range(3)), string(0, 3, 1, 1), number(0, 4, 1, 7)]
+    (page,), _ = read(workbook(*cells, book=FONTS + style(STRUCK) + table))
+    assert page.text.endswith("\n\nten to 10⁶ · plain · H₂O was 400 · plain · 7")
+    assert [page.text[start:end] for start, end in page.struck_spans] == ["400", "plain", "7"]
+
+
+@pytest.mark.parametrize("is_wide", [False, True])
+@pytest.mark.parametrize("length", range(3, 60, 2))
+def test_strings_go_on_in_further_records(is_wide, length):
+    text = "first words of 106 and then some"
+    item = uneven(text, (17, RAISED), (18, 0), is_wide=is_wide)
+    content = struct.pack("<II", 2, 2) + item
+    start, end = 8 + 5, 8 + 5 + len(text) * (1 + is_wide)
+    cut = min(start + length // (1 + is_wide) * (1 + is_wide), end - 2)
+    # What goes on within the characters begins with their width, which may be another.
+    further = (
+        b"\1" + content[cut:end].decode("latin-1").encode("utf-16-le") if not is_wide else b"\1" + content[cut:end]
+    )
+    table = (
+        record(0xFC, content[:cut]) + record(0x3C, further + content[end:]) + record(0x3C, uneven("x2", (1, RAISED)))
+    )
+    (page,), _ = read(workbook(string(0, 0, 0, 0), string(0, 1, 0, 1), book=FONTS + table))
+    assert page.text.endswith("first words of 10⁶ and then some · x²")
+
+
+def test_errors_are_read_where_no_value_is():
+    error = record(0x06, struct.pack("<HHH", 3, 1, 0) + bytes((2, 0, 0x2A, 0, 0, 0, 255, 255)) + bytes(8))
+    first, last = (record(0x205, struct.pack("<HHHBB", row, 1, 0, 7, 1)) for row in (2, 5))
+    (page,), _ = read(workbook(number(0, 0, 0, 1), first, number(3, 0, 0, 2), error, last))
+    assert page.text.endswith("\n\n1\n\n#DIV/0!\n2 · #N/A\n\n#DIV/0!")
+
+
+@pytest.mark.parametrize(
+    ("book", "cells", "unseen"),
+    [
+        (style(WHITE), (), True),
+        (style(WHITE, pattern=1, colour=9), (), True),
+        (style(WHITE, pattern=1, colour=10), (), False),
+        (style(WHITE, pattern=4, colour=9), (), False),
+        (record(0x92, struct.pack("<H", 2) + bytes(4) + b"\x80\0\0\0") + style(WHITE), (), False),
+        (style(WHITE), (record(0x1B0, bytes(14)),), False),
+        (style(0), (), False),
+    ],
+)
+def test_words_in_the_colour_of_the_paper_are_flagged(book, cells, unseen):
+    (page,), _ = read(workbook(number(0, 0, 1, 1), number(0, 1, 0, 2), *cells, book=FONTS + book))
+    assert [page.text[start:end] for start, end in page.hidden_spans] == (["1"] if unseen else [])
+
+
 PLACES = {
     "comment": lambda w: workbook(
         number(0, 0, 0, 1), text_object(5, 0x19, w), record(0x1C, struct.pack("<HHHH", 0, 0, 0, 5) + wide("Bo") + b"\0")
@@ -116,7 +191,27 @@ def test_pictures_and_links_are_counted():
 @given(
     st.lists(
         st.tuples(
-            st.sampled_from([0x809, 0x0A, 0x85, 0x41E, 0xE0, 0x1C, 0x5D, 0x1B6, 0x3C, 0xBD, 0x06, 0x14]),
+            st.sampled_from(
+                [
+                    0x809,
+                    0x0A,
+                    0x85,
+                    0x41E,
+                    0xE0,
+                    0x1C,
+                    0x5D,
+                    0x1B6,
+                    0x3C,
+                    0xBD,
+                    0x06,
+                    0x14,
+                    0x31,
+                    0x92,
+                    0xFC,
+                    0xFD,
+                    0x205,
+                ]
+            ),
             st.binary(max_size=30),
         )
     )

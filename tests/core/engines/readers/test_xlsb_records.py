@@ -36,17 +36,24 @@ def cell(column: int, look: int, amount: float) -> bytes:
 
 def workbook(
     rows: bytes, *, formats: tuple[str, ...] = (), above: bytes = b"", tail: bytes = b"", more=None, names: bytes = b"",
-    title: str = "Data", state: int = 0,
+    title: str = "Data", state: int = 0, flags: int = 0, fonts: tuple[bytes, ...] = (),
 ) -> bytes:  # fmt: skip
-    book = record(131) + record(143) + record(156, struct.pack("<II", state, 1) + words("rId1") + words(title))
+    book = (
+        record(131)
+        + record(153, struct.pack("<II", flags, 0) + words(""))
+        + record(143)
+        + record(156, struct.pack("<II", state, 1) + words("rId1") + words(title))
+    )
     styles = record(615, struct.pack("<I", len(formats)))
     styles += b"".join(record(44, struct.pack("<H", 170 + number) + words(code)) for number, code in enumerate(formats))
-    styles += record(616)
+    styles += record(616) + b"".join(record(43, font) for font in fonts)
     looks = [0, *range(170, 170 + len(formats))]
+    faces = [*range(max(len(looks), len(fonts)))]
+    looks += [0] * (len(faces) - len(looks))
     styles += record(626, struct.pack("<I", 1)) + record(47, struct.pack("<HH", 0, 49) + bytes(12)) + record(627)
     styles += (
         record(617, struct.pack("<I", len(looks)))
-        + b"".join(record(47, struct.pack("<HH", 0, look) + bytes(12)) for look in looks)
+        + b"".join(record(47, struct.pack("<HHH", 0, *look) + bytes(10)) for look in zip(looks, faces, strict=True))
         + record(618)
     )
     sheet = record(129) + record(148, struct.pack("<IIII", 0, 9, 0, 9)) + above + record(145) + rows + record(146)
@@ -56,7 +63,9 @@ def workbook(
             "_rels/.rels": relations(("r1", "officeDocument", "xl/workbook.bin")),
             "xl/workbook.bin": book + record(144) + names + record(132),
             "xl/_rels/workbook.bin.rels": relations(
-                ("rId1", "worksheet", "worksheets/sheet1.bin"), ("rId2", "styles", "styles.bin")
+                ("rId1", "worksheet", "worksheets/sheet1.bin"),
+                ("rId2", "styles", "styles.bin"),
+                ("rId3", "sharedStrings", "sharedStrings.bin"),
             ),
             "xl/styles.bin": styles,
             "xl/worksheets/sheet1.bin": sheet + tail + record(130),
@@ -79,6 +88,44 @@ def test_numbers_are_read_as_they_are_shown_and_what_is_hidden_is_flagged():
     assert lines == []
 
 
+def font(*, flags: int = 0, script: int = 0) -> bytes:
+    return struct.pack("<HHHHBBBB", 220, flags, 400, script, 0, 2, 0, 0) + bytes(8) + b"\2" + words("Calibri")
+
+
+FONTS = (font(), font(script=1), font(flags=8), font(script=2))
+
+
+def uneven(text: str, *runs: tuple[int, int]) -> bytes:
+    return b"\1" + words(text) + struct.pack("<I", len(runs)) + b"".join(struct.pack("<HH", *run) for run in runs)
+
+
+def test_raised_lowered_and_struck_words_are_read_as_such():
+    items = [uneven("ten to 106", (9, 1)), b"\0" + words("plain"), uneven("H2O was 400", (1, 3), (2, 0), (8, 2))]
+    strings = record(159, struct.pack("<II", 3, 3)) + b"".join(record(19, item) for item in items)
+    rows = row(
+        0,
+        *(record(7, struct.pack("<III", column, 0, column)) for column in range(3)),
+        record(62, struct.pack("<II", 3, 0) + uneven("x2", (1, 1))),
+        record(6, struct.pack("<II", 4, 2) + words("gone")),
+        cell(5, 2, 7),
+    )
+    (page,), _ = read(workbook(rows, fonts=FONTS, more={"xl/sharedStrings.bin": strings}))
+    assert page.text.endswith("\n\nten to 10⁶ · plain · H₂O was 400 · x² · gone · 7")
+    assert [page.text[start:end] for start, end in page.struck_spans] == ["400", "gone", "7"]
+
+
+def test_errors_are_read_where_no_value_is():
+    rows = row(0, cell(0, 0, 1)) + row(2, record(3, struct.pack("<IIB", 1, 0, 7)))
+    rows += row(3, cell(0, 0, 2), record(11, struct.pack("<IIB", 1, 0, 0x2A) + bytes(10)))
+    (page,), _ = read(workbook(rows))
+    assert page.text.endswith("\n\n1\n\n#DIV/0!\n2 · #N/A")
+
+
+def test_dates_count_from_1904_where_the_workbook_says_so():
+    (page,), _ = read(workbook(row(0, cell(0, 1, 39262)), formats=("yyyy-mm-dd",), flags=1))
+    assert page.text.endswith("2011-06-30")
+
+
 def test_headers_and_drawings_are_read_and_other_parts_named():
     header = record(479, b"\0\0" + words("&CSecret annex") + b"\xff\xff\xff\xff" * 5)
     more = {
@@ -93,11 +140,18 @@ def test_headers_and_drawings_are_read_and_other_parts_named():
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from([0, 2, 5, 9, 44, 47, 60, 156, 479, 617]), st.binary(max_size=30))), st.binary()
+    st.lists(
+        st.tuples(
+            st.sampled_from([0, 2, 3, 5, 7, 9, 11, 19, 43, 44, 47, 60, 62, 156, 479, 617]), st.binary(max_size=30)
+        )
+    ),
+    st.binary(),
 )
 def test_no_record_makes_the_reading_fail(items, rest):
     data = b"".join(record(kind, content) for kind, content in items) + rest
-    package = check_package(workbook(data, tail=rest, more={"xl/styles.bin": data}), "a.xlsb")
+    package = check_package(
+        workbook(data, tail=rest, more={"xl/styles.bin": data, "xl/sharedStrings.bin": data}), "a.xlsb"
+    )
     book = xlsx.Book(package, "a.xlsb", package_parts.Ledger())
     assert list(xlsb_records.read(package, "a.xlsb", book)) == ["Data"]
 
