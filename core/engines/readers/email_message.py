@@ -41,6 +41,7 @@ _MAX_DEPTH = 20  # messages inside messages
 _MAX_NESTING = 200  # parts inside parts of one message
 _PARTS = 2_000
 _RAW = 8_000  # characters of a header as it is sent; the time to take one apart grows with their square
+_NAMES = 300  # characters of the names of headers that are not shown
 _WIDTH, _HEIGHT, _BYTES = 100, 50, 2_000  # of the smallest picture in a body that may hold words
 
 header = mail_headers.value
@@ -234,6 +235,10 @@ class _Walk:
         form = _Form()
         self.subject = header(message, "Subject")
         self.collect(message, form, 0, where, is_inline=False)
+        unshown = mail_headers.unshown(message)
+        if unshown:
+            names = ", ".join(dict.fromkeys(plain_text.clean(name) for name in unshown))[:_NAMES]
+            self.left_out["header that is not shown", f"{where}: {names}"] += len(unshown)
         envelope = message.get_unixfrom()
         head = mail_headers.lines(message) + ([plain_text.clean(envelope)] if envelope else []) + strays
         blocks = [head_piece("\n".join(head), header(message, "Subject"))]

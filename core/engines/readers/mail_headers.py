@@ -11,10 +11,14 @@ from core.engines.readers import plain_text
 
 # The headers that a person reads, in their order; each is shown as often as it is there.
 SHOWN = (
-    "From", "Sender", "Reply-To", "To", "Cc", "Bcc", "Newsgroups", "Date", "Subject", "Organization", "Comments",
-    "Keywords", "Resent-From", "Resent-Sender", "Resent-To", "Resent-Cc", "Resent-Bcc", "Resent-Date", "X-Folder",
+    "From", "Sender", "Reply-To", "To", "Cc", "Bcc", "Newsgroups", "Date", "Sent", "Subject", "Organization",
+    "Comments", "Keywords", "Resent-From", "Resent-Sender", "Resent-To", "Resent-Cc", "Resent-Bcc", "Resent-Date", "X-Folder",
     "X-Gmail-Labels", "Importance", "Sensitivity",
 )  # fmt: skip
+_FORM = {  # of the message, which its text shows
+    "mime-version", "content-type", "content-transfer-encoding", "content-disposition", "content-language",
+    "content-length", "content-id", "lines",
+}  # fmt: skip
 _LISTS = {"to", "cc", "bcc", "resent-to", "resent-cc", "resent-bcc"}
 _ORDINARY = {"importance": "normal", "sensitivity": "normal"}  # what says nothing
 _HEADER = 4_000  # characters of a header that are shown
@@ -42,6 +46,12 @@ def lines(message: Message) -> list[str]:
             if value and value.lower() != _ORDINARY.get(name.lower()):
                 result.append(f"{label}: {value}")
     return result
+
+
+def unshown(message: Message) -> list[str]:
+    """Return the name of each header with words that is not shown."""
+    shown = {name.lower() for name in SHOWN} | _FORM
+    return [name for name, text in message.raw_items() if name.lower() not in shown and str(text).strip()]
 
 
 def value(message: Message, name: str) -> str:

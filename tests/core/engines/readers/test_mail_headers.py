@@ -51,3 +51,18 @@ def test_no_line_of_a_head_is_lost(lines):
     data, strays = mail_headers.mend("\n".join(lines).encode())
     rest = data.decode().replace("Subject: x", "Subject : x").split("\n")
     assert sorted(line.strip() for line in [*rest, *strays] if line) == sorted(line.strip() for line in lines if line)
+
+
+NAMES = ("Received", "X-Originating-IP", "Message-ID", "User-Agent", "Thread-Topic", "Sent", "Comments", "X-Folder")
+
+
+@given(st.lists(st.sampled_from(NAMES)), st.from_regex(r"q[a-z]{6}", fullmatch=True))
+def test_every_header_is_shown_or_named_in_the_ledger(names, word):
+    head = "".join(f"{name}: {word}\n" for name in names)
+    mail = email_message.read(f"From: a@x.org\nMIME-Version: 1.0\nX-Empty:\n{head}\nBody.\n".encode())
+    shown = {name for name in NAMES if f"{name.removeprefix('X-')}: {word}" in mail.text}
+    unshown = [name for name in names if name not in shown]
+    assert shown <= {"Sent", "Comments", "X-Folder"}
+    lines = [line for line in mail.left_out if line.what == "header that is not shown"]
+    assert sum(line.count for line in lines) == len(unshown)
+    assert [line.where for line in lines] == ([f"mail: {', '.join(dict.fromkeys(unshown))}"] if unshown else [])

@@ -172,7 +172,10 @@ def test_a_file_of_apple_mail_is_read_by_its_content():
             outline, page, *rest = FileReader().read(b"%d      \n" % length + mail + listing, name)
             assert (outline.kind, outline.title) == ("email", "Parts")
             assert page.text.endswith("The valve was opened.")
-            assert rest == [LeftOut("property list of Apple Mail", 1, "mail")]
+            assert rest == [
+                LeftOut("property list of Apple Mail", 1, "mail"),
+                LeftOut("header that is not shown", 1, "mail: Message-Id"),
+            ]
     text = list(FileReader().read(b"%d\n" % len(mail) + mail + b"Words behind it", "1.emlx"))[1].text
     assert text.endswith("Words behind it")
 
