@@ -19,6 +19,7 @@ from core.engines.readers.pdf_layout import Box, Line
 MAX_ENTRIES = 5_000  # entries of one page
 _MAX_CHARS = 20_000  # characters of one
 
+_PUSHED = 1 << 16  # the flag of a field that is a button to push
 _LINK, _POPUP, _WIDGET, _FILE = 1, 16, 21, 17  # types that are no note, or are looked after elsewhere
 _FREE_TEXT, _REDACT = 2, 12
 _STRUCK = 11
@@ -168,11 +169,14 @@ def without_text(page: Any) -> list[tuple[str, int]]:
         for annot in page.annots():
             subject = (annot.info.get("subject") or "").strip()
             counts["subject of a note"] += bool(subject) and subject.casefold() != annot.type[1].casefold()
-        for xref in _choice_fields(page):
+        for form, (xref, *_) in _form_fields(page):
+            if form != "/Ch":
+                continue
             field = page.load_widget(xref)
             values = field.field_value if isinstance(field.field_value, (list, tuple)) else (field.field_value,)
             names = [choice if isinstance(choice, str) else choice[-1] for choice in field.choice_values or ()]
             counts["choice of a form field"] += sum(bool(name.strip()) and name not in values for name in names)
+        counts["form field that is empty"] += _empty_fields(page)
     except MemoryError:
         raise
     except Exception:  # a damaged annotation takes nothing from the page it is on
@@ -180,21 +184,35 @@ def without_text(page: Any) -> list[tuple[str, int]]:
     return list((+counts).items())
 
 
-def _choice_fields(page: Any) -> list[int]:
-    """Return the fields of a page in which one of several entries is chosen; loading all of them takes long."""
-    result = []
+def _form_fields(page: Any) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield the type of each field, with the objects that state it: its own first. Loading all of them takes long."""
     for xref, kind, *_ in page.annot_xrefs():
-        holder, depth = xref, 0
-        form = page.parent.xref_get_key(holder, "FT") if kind == _WIDGET else ("null", "")
-        while kind == _WIDGET and form[0] == "null" and depth < _PARENTS:
-            parent, number = page.parent.xref_get_key(holder, "Parent")
+        if kind != _WIDGET:
+            continue
+        holders = [xref]
+        form = page.parent.xref_get_key(xref, "FT")
+        while form[0] == "null" and len(holders) <= _PARENTS:
+            parent, number = page.parent.xref_get_key(holders[-1], "Parent")
             if parent != "xref":
                 break
-            holder, depth = int(number.split()[0]), depth + 1
-            form = page.parent.xref_get_key(holder, "FT")
-        if form == ("name", "/Ch"):
-            result.append(xref)
-    return result
+            holders.append(int(number.split()[0]))
+            form = page.parent.xref_get_key(holders[-1], "FT")
+        yield form[1] if form[0] == "name" else "", tuple(holders)
+
+
+def _empty_fields(page: Any) -> int:
+    """Count the fields that nobody filled in or ticked; the buttons of one choice are one."""
+    document = page.parent
+    empty: dict[int, bool] = {}
+    for form, holders in _form_fields(page):
+        flags = document.xref_get_key(holders[-1], "Ff")
+        if form not in ("/Tx", "/Ch", "/Btn") or (form == "/Btn" and flags[0] == "int" and int(flags[1]) & _PUSHED):
+            continue
+        values = [document.xref_get_key(xref, "V") for xref in holders]
+        values += [document.xref_get_key(holders[0], "AS")] * (form == "/Btn")
+        is_empty = all(kind == "null" or not value.strip() or value in ("/Off", "[]") for kind, value in values)
+        empty[holders[-1]] = empty.get(holders[-1], True) and is_empty
+    return sum(empty.values())
 
 
 def struck_boxes(page: Any) -> list[Box]:

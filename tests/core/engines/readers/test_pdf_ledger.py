@@ -220,6 +220,24 @@ def test_earlier_versions_that_the_file_keeps_are_counted(tmp_path) -> None:
     assert (WORD in text, lines) == (False, "earlier version, file")
 
 
+def test_fields_that_nobody_filled_in_are_counted() -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((50, 100), "The form.")
+    for number, (kind, value) in enumerate(
+        [(7, ""), (7, "words"), (2, False), (2, True), (3, "yes"), (1, ""), (6, None)]
+    ):
+        widget = pymupdf.Widget()
+        widget.rect, widget.field_name = pymupdf.Rect(50, 200 + 30 * number, 90, 220 + 30 * number), f"f{number}"
+        widget.field_type, widget.field_value = kind, value
+        widget.choice_values = ["yes"] if kind == 3 else None
+        page.add_widget(widget)
+    _, _, lines, _ = places(document.tobytes())
+    assert lines == "form field that is empty, page 1"
+    counts = [item.count for item in READER.read(document.tobytes(), "a.pdf") if isinstance(item, LeftOut)]
+    assert counts == [2]
+
+
 def test_choices_that_were_not_taken_and_links_to_files_are_counted() -> None:
     document = pymupdf.open()
     page = document.new_page()
