@@ -49,6 +49,7 @@ class _Book:
     items: dict[str, tuple[str, str, str]] = field(default_factory=dict)  # by id: name of the part, type, properties
     order: list[str] = field(default_factory=list)  # names of parts
     plumbing: set[str] = field(default_factory=set)
+    properties: list[str] = field(default_factory=list)  # names of what it says about itself and no page shows
 
 
 def _root_of(parts: zipfile.ZipFile, part: str, name: str) -> Any:
@@ -72,6 +73,10 @@ def _book(parts: zipfile.ZipFile, name: str) -> _Book:
         folder = posixpath.dirname(path)
         for element in contents.iter():
             match package.local(element):
+                case (
+                    "description" | "subject" | "publisher" | "contributor" | "rights" | "source" | "relation" | "date"
+                ):
+                    book.properties += [package.local(element)] * bool("".join(element.itertext()).strip())
                 case "item":
                     part = posixpath.normpath(posixpath.join(folder, unquote(package.value(element, "href") or "")))
                     kind = (package.value(element, "media-type") or "").lower()
@@ -178,6 +183,8 @@ def rest(data: bytes, name: str) -> Iterator[Attachment | LeftOut]:
         else:
             for what, where, count in _unseen(parts, part):
                 ledger[what, where] += count
+    for what in book.properties:
+        ledger[f"property of the file ({what})", "the book"] += 1
     members = set(book.order) | book.plumbing
     for part, kind, properties in book.items.values():
         if part in members:
@@ -185,9 +192,11 @@ def rest(data: bytes, name: str) -> Iterator[Attachment | LeftOut]:
         members.add(part)
         if part not in present:
             ledger["missing part", part] += kind not in _PLUMBING
-        elif kind in _PAGES and "nav" not in properties.split():
+        elif kind in _PAGES and "nav" in properties.split():
+            ledger["table of contents", part] += 1
+        elif kind in _PAGES:
             yield from inside.take(part, partial(parts.read, part), size=parts.getinfo(part).file_size)
-        elif kind not in _PAGES and (what := _kind(kind, parts, part)):
+        elif what := _kind(kind, parts, part):
             ledger[what, posixpath.dirname(part) or "the book"] += 1
     for part in parts.namelist():
         if part not in members and not part.startswith("META-INF/") and not part.endswith("/"):

@@ -108,6 +108,20 @@ def test_a_book_that_needs_no_change_is_read_as_it_is():
     assert epub.prepare(b"PK\x03\x04 no archive", "a.epub") == b"PK\x03\x04 no archive"
 
 
+def test_what_a_book_says_about_itself_is_named():
+    words = "".join(f"<dc:{name}>words</dc:{name}>" for name in ("description", "subject", "subject", "publisher"))
+    data = changed(
+        book("<p>One.</p>"),
+        parts={},
+        items="</manifest><metadata xmlns:dc='d'>" + words + "<dc:rights> </dc:rights></metadata><manifest>",
+    )
+    assert read(data)[1] == {
+        ("property of the file (description)", 1, "the book"),
+        ("property of the file (subject)", 2, "the book"),
+        ("property of the file (publisher)", 1, "the book"),
+    }
+
+
 def test_every_part_is_on_a_page_or_in_the_ledger():
     picture = io.BytesIO()
     Image.new("RGB", (300, 200), "white").save(picture, "PNG")
@@ -137,7 +151,7 @@ def test_every_part_is_on_a_page_or_in_the_ledger():
         ("description of a picture", 1, "chapters"), ("comment in the source", 1, "chapters"),
         ("picture", 1, "the book"), ("picture", 1, "c0.xhtml"), ("sound", 1, "the book"), ("script", 1, "the book"),
         ("part of type application/x-odd", 1, "the book"), ("missing part", 1, "none.mp3"),
-        ("part that the book does not list", 1, "the book"),
+        ("part that the book does not list", 1, "the book"), ("table of contents", 1, "nav.xhtml"),
     }  # fmt: skip
 
 
