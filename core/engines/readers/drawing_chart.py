@@ -67,7 +67,8 @@ def of_open_document(root: Any) -> Chart:
         if len(rows) > _ROWS:
             break
         cells = (cell for cell in row if local(cell) == "table-cell")
-        rows.append(tuple(_words(cell) or value(cell, "value") for cell in cells)[: _SERIES + 1])
+        # A drawing in a cell says where its value stands in the sheet.
+        rows.append(tuple(_paragraphs(cell) or value(cell, "value") for cell in cells)[: _SERIES + 1])
     if rows and not any(rows[0][1:]):
         rows[0] = ("",) * len(rows[0])
     return Chart(titles["title"], tuple(label for label in (titles["subtitle"], *labels) if label), tuple(rows))
@@ -207,6 +208,10 @@ def _cached(element: Any) -> str:
     """Return the words of a title or of the name of a series: written, or in store from a cell."""
     words = _words(element, "t")
     return words or " ".join(text for value_element in element.iter("{*}v") if (text := _words(value_element)))[:_TEXT]
+
+
+def _paragraphs(cell: Any) -> str:
+    return " ".join(filter(None, (_words(part) for part in cell if local(part) in ("p", "list"))))
 
 
 def _words(element: Any, tag: str = "") -> str:

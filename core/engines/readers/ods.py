@@ -47,6 +47,10 @@ class _Style:
     is_struck: bool = False
     shift: str = ""  # '+' raises, '-' lowers
     is_hidden: bool = False  # of a sheet
+    ink: str = ""
+    paper: str = ""
+    parent: str = ""
+    has_conditions: bool = False  # which may colour a cell
 
 
 @dataclass(slots=True)
@@ -80,7 +84,7 @@ class Book:
                 remedy="Split it into several files and add those.",
             )
         headers = list(self._headers(look)) if look is not None else []
-        choices = list(_choices(root))
+        choices = list(_choices(root, tables))
         for table in tables:
             yield self._sheet(table, headers + choices)
             headers, choices = [], []
@@ -132,7 +136,8 @@ class Book:
             number += count
         sheet.heading_rows = frozenset(sorted(heads)[:1]) if len(heads) == 1 else frozenset()
         sheet.wide_cells = spans_by_row
-        sheet.rows = self._rows(rows, columns, sheet.title)
+        is_sure = next(table.iter("{*}conditional-format"), None) is None
+        sheet.rows = self._rows(rows, columns, sheet.title, is_sure=is_sure)
         for element in table:
             if local(element) == "shapes":
                 sheet.below += self._drawings(element)
@@ -149,11 +154,11 @@ class Book:
             )
 
     def _rows(
-        self, rows: list[tuple[int, int, Any]], hidden_columns: list[tuple[int, int]], title: str
+        self, rows: list[tuple[int, int, Any]], hidden_columns: list[tuple[int, int]], title: str, *, is_sure: bool
     ) -> Iterator[Row]:
         formulas = sheet_formulas.Formulas()
         for number, count, element in rows:
-            cells = list(self._cells(element, number, hidden_columns, formulas))
+            cells = list(self._cells(element, number, hidden_columns, formulas, is_sure=is_sure))
             if not cells:
                 continue
             is_hidden = value(element, "visibility") in ("collapse", "filter")
@@ -162,7 +167,13 @@ class Book:
         formulas.finish(title, self.ledger)
 
     def _cells(
-        self, row: Any, number: int, hidden_columns: list[tuple[int, int]], formulas: sheet_formulas.Formulas
+        self,
+        row: Any,
+        number: int,
+        hidden_columns: list[tuple[int, int]],
+        formulas: sheet_formulas.Formulas,
+        *,
+        is_sure: bool,
     ) -> Iterator[Cell]:
         column = 0
         for element in row:
@@ -174,10 +185,25 @@ class Book:
                 is_calculated = not text.endswith(sheet_formulas.NOT_CALCULATED)
                 formulas.add(value(element, "formula"), number, column, is_calculated=is_calculated)
             reason = "unseen" if local(element) == "covered-table-cell" else ""
+            if is_sure and not reason and text and self._is_unseen(value(element, "style-name")):
+                reason = "colour"
             for index in range(column, column + count) if text else ():
                 is_hidden = any(first <= index <= last for first, last in hidden_columns)
                 yield Cell(index, text, "unseen" if is_hidden else reason, struck_spans)
             column += count
+
+    def _is_unseen(self, name: str) -> bool:
+        """Return whether a style writes in the colour of what is behind; what it does not state, those above it do."""
+        ink = paper = ""
+        for _ in range(_DEPTH):
+            style = self._styles.get(f"table-cell {name}")
+            if style is None or style.has_conditions:
+                break
+            ink, paper, name = ink or style.ink, paper or style.paper, style.parent
+        else:
+            return False
+        has_conditions = style is not None and style.has_conditions
+        return bool(ink) and not has_conditions and ink == (_WHITE if paper in ("", "transparent") else paper)
 
     def _shown(self, cell: Any) -> tuple[str, tuple[tuple[int, int], ...]]:
         """Return the text that a cell shows, and its struck spans."""
@@ -285,6 +311,7 @@ class Book:
 
 
 _PLAIN = _Style()
+_WHITE = "#ffffff"
 _DRAWN = ("frame", "custom-shape", "rect", "ellipse", "g", "control", "caption", "line", "polygon", "path", "connector")
 _CONTENT = frozenset(
     f"{{urn:oasis:names:tc:opendocument:xmlns:{space}:1.0}}{name}"
@@ -299,10 +326,15 @@ _FIELDS = frozenset(
 
 
 def _style_of(style: Any) -> _Style:
-    result = _Style()
+    result = _Style(parent=value(style, "parent-style-name"))
     for part in style:
         match local(part):
+            case "map":
+                result.has_conditions = True
+            case "table-cell-properties":
+                result.paper = value(part, "background-color").lower()
             case "text-properties":
+                result.ink = value(part, "color").lower()
                 result.is_struck = value(part, "text-line-through-style") not in ("", "none")
                 result.is_struck |= value(part, "text-line-through-type") not in ("", "none")
                 position = value(part, "text-position").split()
@@ -377,16 +409,25 @@ def _own_words(paragraph: Any) -> str:
     return _line("".join(parts))
 
 
-def _choices(root: Any) -> Iterator[text_flow.Piece]:
+def _choices(root: Any, tables: list[Any]) -> Iterator[text_flow.Piece]:
     """Yield what cells that are filled in by choice offer, and what they tell who fills them in."""
+    places: dict[str, str] = {}  # of the sheet that has such cells: the stated place may be in another
+    for table in tables:
+        for cell in table.iter("{*}table-cell"):
+            if value(cell, "content-validation-name"):
+                places.setdefault(value(cell, "content-validation-name"), value(table, "name"))
     for element in root.iter("{*}content-validation"):
-        place = value(element, "base-cell-address")
+        stated = value(element, "base-cell-address")
+        sheet = places.get(value(element, "name"), "")
+        place = stated if not sheet or stated.rpartition(".")[0].strip("$'") == sheet else sheet
         match = re.search(r"is-in-list\((.*)\)", value(element, "condition"))
         if match and '"' in match.group(1):
             yield text_flow.Piece(f"{place}, choices: {_line(match.group(1).replace(chr(34), '').replace(';', ', '))}")
         for message in element:
             if local(message) in ("help-message", "error-message"):
                 words = _line(" ".join("".join(p.itertext()) for p in message.iter("{*}p")))
+                title = _line(value(message, "title"))
+                words = ". ".join(filter(None, (title, words)))
                 if words:
                     yield text_flow.Piece(f"{place}, {local(message).partition('-')[0]}: {words}")
 

@@ -167,6 +167,8 @@ _AMOUNT = re.compile(
 _TIME = re.compile(
     r"(?=.{1,40}$)(?=.*\d)[\d\s.:/,TZ+-]+(?:[AaPp]\.?[Mm]\.?)?|\d{1,2}[. -]+[^\W\d_]{3,9}[.,]?[ -]+\d{2,4}"
 )
+# What stands for a number: a formula that nobody calculated, or why there is none.
+_COMPUTED = re.compile(r"=.*\(not calculated\)|#(?:NULL!|DIV/0!|VALUE!|REF!|NAME\?|NUM!|N/A)", re.DOTALL)
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LOGICAL = frozenset({"true", "false", "yes", "no", "y", "n"})
@@ -264,7 +266,9 @@ def _is_value(cell: str) -> bool:
     """Return whether a cell holds a number, an amount, a date, a time or a yes or no."""
     if _ORDINAL.fullmatch(cell):
         return False
-    return cell.casefold() in _LOGICAL or bool(_AMOUNT.fullmatch(cell) or _TIME.fullmatch(cell))
+    return cell.casefold() in _LOGICAL or bool(
+        _AMOUNT.fullmatch(cell) or _TIME.fullmatch(cell) or _COMPUTED.fullmatch(cell)
+    )
 
 
 def _has_logical(cells: Sequence[str]) -> bool:

@@ -95,7 +95,8 @@ def test_charts_of_open_document_are_read() -> None:
         "</text:p></chart:title><chart:axis><chart:title><text:p>Month</text:p></chart:title></chart:axis>"
         "<table:table><table:table-header-rows><table:table-row><table:table-cell/><table:table-cell><text:p>litres"
         "</text:p></table:table-cell></table:table-row></table:table-header-rows><table:table-row><table:table-cell>"
-        "<text:p>May</text:p></table:table-cell><table:table-cell office:value='31'/></table:table-row></table:table>"
+        "<text:p>May</text:p><g><desc>Data.B2:Data.B9</desc></g></table:table-cell>"
+        "<table:table-cell office:value='31'/></table:table-row></table:table>"
         "</chart:chart></o>"
     )
     assert drawing_chart.of_open_document(etree.fromstring(xml)).text == "Flow\nMonth\nMay · litres: 31"

@@ -45,6 +45,47 @@ def test_cells_are_read_as_they_are_shown():
     assert page.text.endswith("\n\n12.5% · 7 · =SUM([.A1:.A2]) (not calculated) · two lines apart")
 
 
+INK = '<style:style style:name="{}" style:family="table-cell" style:parent-style-name="{}">{}</style:style>'
+WHITE_INK, DARK = (
+    '<style:text-properties fo:color="#FFFFFF"/>',
+    '<style:table-cell-properties fo:background-color="#000"/>',
+)
+
+
+@pytest.mark.parametrize(
+    ("styles", "unseen"),
+    [
+        (INK.format("a", "", WHITE_INK), True),
+        (INK.format("a", "b", "") + INK.format("b", "", WHITE_INK), True),
+        (INK.format("a", "b", WHITE_INK) + INK.format("b", "", DARK), False),
+        (INK.format("a", "", DARK.replace("#000", "#FFFFFF") + WHITE_INK), True),
+        (INK.format("a", "", WHITE_INK + '<style:map style:condition="x"/>'), False),
+        (INK.format("a", "a", WHITE_INK), False),
+        (INK.format("a", "", ""), False),
+    ],
+)
+def test_words_in_the_colour_of_the_paper_are_flagged(styles, unseen):
+    ((page,), *_) = read(book(cell("<text:p>word</text:p>", table_style_name="a") + text("other"), styles=styles))
+    assert [page.text[start:end] for start, end in page.hidden_spans] == (["word"] if unseen else [])
+
+
+@pytest.mark.parametrize(
+    ("stated", "place"), [("Data.B2", "Data.B2"), ("$'Data'.B2", "$'Data'.B2"), ("Other.B2", "Data")]
+)
+def test_choices_name_the_sheet_that_has_them(stated, place):
+    rule = (
+        f'<table:content-validations><table:content-validation table:name="v" table:base-cell-address="{stated}" '
+        'table:condition="cell-content-is-in-list(&quot;yes&quot;)"><table:help-message table:title="Mind">'
+        "<text:p>the gap</text:p></table:help-message></table:content-validation></table:content-validations>"
+    )
+    filled = cell("<text:p>yes</text:p>", table_content_validation_name="v")
+    data = opendocument(
+        "spreadsheet", f'{rule}<table:table table:name="Data"><table:table-row>{filled}</table:table-row></table:table>'
+    )
+    ((page,), *_) = read(data)
+    assert page.text.endswith(f"{place}, choices: yes\n\n{place}, help: Mind. the gap")
+
+
 def test_raised_and_struck_words():
     styles = (
         '<style:style style:name="up" style:family="text"><style:text-properties style:text-position="super 58%"/>'
