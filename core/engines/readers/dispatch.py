@@ -189,8 +189,13 @@ class FileReader:
                     read = getattr(import_module(f"core.engines.readers.{module}"), function)
                     options = {"kind": kind, "password": password, "note_marks": note_marks}
                     yield from read(data, name, **{option: options[option] for option in row.takes})
-        except (MemoryError, RecursionError) as error:
+        except MemoryError as error:
             raise _too_much(name) from error
+        except RecursionError as error:
+            raise UnreadableDocument(
+                reason=f"{name} was not opened, because its parts are nested in each other too deeply.",
+                remedy="Such a file is probably malicious. If you trust it, save it as plain text or PDF and add that.",
+            ) from error
 
     def render(
         self,

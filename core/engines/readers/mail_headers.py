@@ -12,8 +12,8 @@ from core.engines.readers import plain_text
 # The headers that a person reads, in their order; each is shown as often as it is there.
 SHOWN = (
     "From", "Sender", "Reply-To", "To", "Cc", "Bcc", "Newsgroups", "Date", "Sent", "Subject", "Organization",
-    "Comments", "Keywords", "Resent-From", "Resent-Sender", "Resent-To", "Resent-Cc", "Resent-Bcc", "Resent-Date", "X-Folder",
-    "X-Gmail-Labels", "Importance", "Sensitivity",
+    "Comments", "Keywords", "Resent-From", "Resent-Sender", "Resent-To", "Resent-Cc", "Resent-Bcc", "Resent-Date",
+    "X-Folder", "X-Gmail-Labels", "Importance", "Sensitivity",
 )  # fmt: skip
 _FORM = {  # of the message, which its text shows
     "mime-version", "content-type", "content-transfer-encoding", "content-disposition", "content-language",

@@ -492,7 +492,11 @@ def _attachments(document: Any, pages: Sequence[int], texts: Sequence[tuple[str,
     for index in pages:
         try:
             page = document.load_page(index)
-            pins = [annot for annot in page.annots() if annot.type[0] == pymupdf.PDF_ANNOT_FILE_ATTACHMENT]
+            pins = [
+                annot
+                for annot in pdf_annotations.annotations(page)
+                if annot.type[0] == pymupdf.PDF_ANNOT_FILE_ATTACHMENT
+            ]
             names = [_line(annot.file_info.get("filename")) or "attached" for annot in pins]
         except MemoryError:
             raise

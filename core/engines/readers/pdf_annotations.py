@@ -30,7 +30,7 @@ _SILENT = {
     26: "three-dimensional model", 27: "projection",
 }  # fmt: skip
 _UNSEEN = 2 | 32  # flags of what is not shown: hidden, no view
-_BUTTON, _CHECK, _RADIO, _SIGNATURE = 1, 2, 5, 6  # kinds of fields
+_BUTTON, _CHECK, _RADIO, _SIGNATURE, _CHOICES = 1, 2, 5, 6, (3, 4)  # kinds of fields
 _PARENTS = 20  # fields above one
 
 
@@ -59,6 +59,24 @@ class _DrawnWord:
     def meets(self, rect: Box) -> bool:
         x0, y0, x1, y1 = self.box
         return x0 < rect[2] and x1 > rect[0] and y0 < rect[3] and y1 > rect[1]
+
+
+def annotations(page: Any) -> Iterator[Any]:
+    """Yield the annotations of a page, one from the other: the library looks for each from the first on."""
+    annot = page.first_annot
+    while annot is not None:
+        following = annot.next
+        if annot.type[0] not in (_LINK, _POPUP, _WIDGET):
+            yield annot
+        annot = following
+
+
+def _widgets(page: Any) -> Iterator[Any]:
+    field = page.first_widget
+    while field is not None:
+        following = field.next
+        yield field
+        field = following
 
 
 def kinds(page: Any) -> frozenset[int]:
@@ -109,7 +127,7 @@ def notes(page: Any, text: Sequence[Line], note_lines: Sequence[Line]) -> list[N
 
 
 def _comments(page: Any, text: Sequence[Line], drawn_words: Sequence[_DrawnWord]) -> Iterator[Note]:
-    for annot in page.annots():
+    for annot in annotations(page):
         kind = annot.type[0]
         if kind in (_LINK, _POPUP, _WIDGET):
             continue
@@ -159,20 +177,21 @@ def without_text(page: Any) -> list[tuple[str, int]]:
     """Count by kind what annotations and fields hold that is not shown as text: sounds, drawings, choices not taken."""
     counts: Counter[str] = Counter()
     try:
-        for annot in page.annots(types=tuple(_SILENT)):
+        for annot in annotations(page):
             kind = annot.type[0]
+            if kind not in _SILENT:
+                continue
             if kind in (13, 15) and (annot.info.get("content") or "").strip():
                 continue
             if kind == 13 and annot.get_text().strip():
                 continue
             counts[_SILENT[kind]] += 1
-        for annot in page.annots():
+        for annot in annotations(page):
             subject = (annot.info.get("subject") or "").strip()
             counts["subject of a note"] += bool(subject) and subject.casefold() != annot.type[1].casefold()
-        for form, (xref, *_) in _form_fields(page):
-            if form != "/Ch":
+        for field in _widgets(page):
+            if field.field_type not in _CHOICES:
                 continue
-            field = page.load_widget(xref)
             values = field.field_value if isinstance(field.field_value, (list, tuple)) else (field.field_value,)
             names = [choice if isinstance(choice, str) else choice[-1] for choice in field.choice_values or ()]
             counts["choice of a form field"] += sum(bool(name.strip()) and name not in values for name in names)
@@ -185,7 +204,7 @@ def without_text(page: Any) -> list[tuple[str, int]]:
 
 
 def _form_fields(page: Any) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield the type of each field, with the objects that state it: its own first. Loading all of them takes long."""
+    """Yield the type of each field, with the objects that state it: its own first."""
     for xref, kind, *_ in page.annot_xrefs():
         if kind != _WIDGET:
             continue
@@ -219,7 +238,7 @@ def struck_boxes(page: Any) -> list[Box]:
     """Return the lines that annotations draw through words, as flat boxes."""
     boxes: list[Box] = []
     try:
-        for annot in page.annots(types=(_STRUCK,)):
+        for annot in (annot for annot in annotations(page) if annot.type[0] == _STRUCK):
             if not annot.flags & _UNSEEN:
                 boxes += [(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2) for x0, y0, x1, y1 in _quads(page, annot)]
     except MemoryError:
@@ -239,7 +258,7 @@ def _quads(page: Any, annot: Any) -> Iterator[Box]:
 
 
 def _fields(page: Any, drawn_words: Sequence[_DrawnWord]) -> Iterator[Note]:
-    for field in page.widgets():
+    for field in _widgets(page):
         value = _value(page, field)
         rect = _rect(page, field.rect)
         inside = [word for word in drawn_words if not word.is_taken and word.inside(rect)]

@@ -294,7 +294,9 @@ class Book:
             self.shown_strings.add(index)
             if style.shift:
                 return _shifted(text, style.shift), spans, False
-            return (number_format.text_shown(text, style.code) if text else "", spans, False)
+            shown = number_format.text_shown(text, style.code) if text else ""
+            lead = max(0, shown.find(text))  # words that the format puts before the text
+            return shown, tuple((start + lead, end + lead) for start, end in spans), False
         if formula is not None and not raw and kind != "str":
             words = " ".join((formula.text or "").split())[:1_000]
             return (f"={words}" if words else "formula") + f" {sheet_formulas.NOT_CALCULATED}", (), False
