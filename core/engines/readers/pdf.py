@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -318,7 +319,9 @@ class _Pages:
         addresses = pdf_annotations.count_addresses(page) if self.document.is_pdf else 0
         if addresses:
             self._left_out.append(("link address", addresses, number))
-        sheet = _sheet(page, contents=True)
+        sheet, spoken = _as_drawn(page, _sheet(page, contents=True))
+        if spoken:
+            self._left_out.append(("word for screen readers that is not the one drawn", spoken, number))
         words = sheet.extractWORDS()
         lines = pdf_layout.lines_of(words)
         if lines:
@@ -424,11 +427,31 @@ _HIDDEN_BLOCKS = 1_000_000  # added to the number of a block, to tell it from th
 _XFA = "Form: this file holds an XFA form. Some programs show its fields and values otherwise than on this page."
 
 
-def _sheet(page: Any, *, contents: bool) -> Any:
+def _as_drawn(page: Any, sheet: Any) -> tuple[Any, int]:
+    """Return the letters of a page, and how many words of its text for screen readers are not those that it draws.
+
+    That text says which letters a ligature or a hyphen stands for. Where plain words or figures differ, what a person
+    sees on the page is read.
+    """
+    drawn = _sheet(page, contents=True, flags=pdf_layout.FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
+    texts = sheet.extractText(), drawn.extractText()
+    if texts[0] == texts[1]:
+        return sheet, 0
+    spoken, seen = (_PLAIN_WORD.findall(unicodedata.normalize("NFKC", text).casefold()) for text in texts)
+    unseen = sum(word not in "".join(seen) for word in spoken)
+    if "\0" in texts[0] or any(word not in "".join(spoken) for word in set(seen)):
+        return drawn, max(1, unseen)
+    return sheet, 0 if "\ufffd" in texts[1] else unseen  # letters of a glyph that its font does not explain
+
+
+_PLAIN_WORD = re.compile(r"[a-z0-9]+")
+
+
+def _sheet(page: Any, *, contents: bool, flags: int = pdf_layout.FLAGS) -> Any:
     """Return the letters of a page as shown: of its own ``contents``, or those that annotations and fields draw."""
     mupdf = pymupdf.mupdf
     letters = mupdf.FzStextPage(mupdf.FzRect(mupdf.FzRect.Fixed_INFINITE))
-    device = mupdf.fz_new_stext_device(letters, mupdf.FzStextOptions(pdf_layout.FLAGS))
+    device = mupdf.fz_new_stext_device(letters, mupdf.FzStextOptions(flags))
     pdf_page = page.this.super() if isinstance(page.this, mupdf.PdfPage) else page.this
     still, cookie = mupdf.FzMatrix(), mupdf.FzCookie()
     if contents:

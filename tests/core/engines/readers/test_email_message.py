@@ -288,3 +288,11 @@ def test_a_header_in_the_escapes_of_iso_2022_is_read():
     subject = "会議は中止".encode("iso2022_jp")
     head = b"From: a@x.org\nMIME-Version: 1.0\nContent-Type: text/plain; charset=ISO-2022-JP\nSubject: "
     assert email_message.read(head + subject + b"\n\nx\n").subject == "会議は中止"
+
+
+def test_a_mail_nested_without_end_is_refused_as_such():
+    parts = "core\n"
+    for number in range(5_000):
+        parts = f"Content-Type: multipart/mixed; boundary=b{number}\n\n--b{number}\n{parts}\n--b{number}--\n"
+    with pytest.raises(UnreadableDocument, match="nested in each other too deeply"):
+        list(FileReader().read(f"From: a@x.org\nMIME-Version: 1.0\nSubject: x\n{parts}".encode(), "a.eml"))

@@ -78,10 +78,10 @@ def white_over_lines(page: pymupdf.Page) -> None:
 
 
 def standing_for(text: str) -> Callable[[pymupdf.Page], None]:
-    """Letters that the file says to stand for other characters, as fonts without Unicode do."""
+    """Letters of which the file says that others stand between them, which nobody sees."""
 
     def make(page: pymupdf.Page) -> None:
-        page.insert_text((50, 200), "X" * len(text))
+        page.insert_text((50, 200), "".join(char if char.isascii() else " " for char in text))
         xref = page.get_contents()[-1]
         stream = page.parent.xref_stream(xref)
         actual = (b"\xfe\xff" + text.encode("utf-16-be")).hex().encode()

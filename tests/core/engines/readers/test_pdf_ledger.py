@@ -220,6 +220,53 @@ def test_earlier_versions_that_the_file_keeps_are_counted(tmp_path) -> None:
     assert (WORD in text, lines) == (False, "earlier version, file")
 
 
+@pytest.mark.parametrize(
+    ("drawn", "spoken", "text", "count"),
+    [
+        ("shown 100", "secret 999", "shown 100", 2),
+        ("paid 100", "paid 900", "paid 100", 1),
+        ("paid 100", "paid", "paid 100", 1),
+        ("paid 100", "", "paid 100", 1),
+        ("paid 100", "paid 100 gladly", "paid 100", 1),
+        ("paid 100", "PAID 100", "PAID 100", 0),
+        ("paid 100", "pa\\000id 100", "paid 100", 1),
+    ],
+)
+def test_what_is_drawn_is_read_where_the_text_for_screen_readers_is_another(drawn, spoken, text, count) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((50, 100), drawn)
+    (stream,) = page.get_contents()
+    contents = document.xref_stream(stream)
+    document.update_stream(stream, b"/Span <</ActualText (%b)>> BDC %b EMC" % (spoken.encode("latin-1"), contents))
+    _, page_text, *rest = READER.read(document.tobytes(), "a.pdf")
+    assert page_text.text == text
+    what = "word for screen readers that is not the one drawn"
+    assert rest == ([LeftOut(what, count, "page 1")] if count else [])
+
+
+def test_a_page_of_many_notes_and_fields_is_read_in_time() -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((50, 100), "The form.")
+    for number in range(700):
+        page.add_text_annot((100, 100), f"note {number}")
+    steps = 0
+    step = pymupdf.mupdf.pdf_next_annot
+
+    def counted(annot):
+        nonlocal steps
+        steps += 1
+        return step(annot)
+
+    data = document.tobytes()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pymupdf.mupdf, "pdf_next_annot", counted)
+        text, *_ = places(data)
+    assert "note 699" in text
+    assert steps < 10 * 700
+
+
 def test_fields_that_nobody_filled_in_are_counted() -> None:
     document = pymupdf.open()
     page = document.new_page()

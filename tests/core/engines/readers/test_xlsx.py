@@ -76,6 +76,17 @@ def test_cells_are_read_as_they_are_shown():
     ]  # fmt: skip
 
 
+def test_struck_words_keep_their_place_behind_those_of_the_format():
+    strings = "<si><r><t>may </t></r><r><rPr><strike/></rPr><t>not</t></r></si>"
+    styles = (
+        "<numFmts><numFmt numFmtId='170' formatCode='&quot;Lot &quot;@'/></numFmts><fonts><font/></fonts>"
+        "<cellXfs><xf numFmtId='170'/></cellXfs>"
+    )
+    (page,), _, _ = read(workbook('<row><c t="s"><v>0</v></c></row>', strings=strings, styles=styles))
+    assert page.text.endswith("Lot may not")
+    assert [page.text[start:end] for start, end in page.struck_spans] == ["not"]
+
+
 def test_raised_and_struck_runs_and_cells():
     strings = (
         "<si><r><t>10</t></r><r><rPr><vertAlign val='superscript'/></rPr><t>6</t></r></si>"
