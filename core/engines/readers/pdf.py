@@ -517,7 +517,7 @@ def _attachments(document: Any, pages: Sequence[int], texts: Sequence[tuple[str,
             page = document.load_page(index)
             pins = [
                 annot
-                for annot in pdf_annotations.annotations(page)
+                for annot in pdf_annotations.annotations_of(page)
                 if annot.type[0] == pymupdf.PDF_ANNOT_FILE_ATTACHMENT
             ]
             names = [_line(annot.file_info.get("filename")) or "attached" for annot in pins]

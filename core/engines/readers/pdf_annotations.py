@@ -61,7 +61,7 @@ class _DrawnWord:
         return x0 < rect[2] and x1 > rect[0] and y0 < rect[3] and y1 > rect[1]
 
 
-def annotations(page: Any) -> Iterator[Any]:
+def annotations_of(page: Any) -> Iterator[Any]:
     """Yield the annotations of a page, one from the other: the library looks for each from the first on."""
     annot = page.first_annot
     while annot is not None:
@@ -127,7 +127,7 @@ def notes(page: Any, text: Sequence[Line], note_lines: Sequence[Line]) -> list[N
 
 
 def _comments(page: Any, text: Sequence[Line], drawn_words: Sequence[_DrawnWord]) -> Iterator[Note]:
-    for annot in annotations(page):
+    for annot in annotations_of(page):
         kind = annot.type[0]
         if kind in (_LINK, _POPUP, _WIDGET):
             continue
@@ -177,7 +177,7 @@ def without_text(page: Any) -> list[tuple[str, int]]:
     """Count by kind what annotations and fields hold that is not shown as text: sounds, drawings, choices not taken."""
     counts: Counter[str] = Counter()
     try:
-        for annot in annotations(page):
+        for annot in annotations_of(page):
             kind = annot.type[0]
             if kind not in _SILENT:
                 continue
@@ -186,7 +186,7 @@ def without_text(page: Any) -> list[tuple[str, int]]:
             if kind == 13 and annot.get_text().strip():
                 continue
             counts[_SILENT[kind]] += 1
-        for annot in annotations(page):
+        for annot in annotations_of(page):
             subject = (annot.info.get("subject") or "").strip()
             counts["subject of a note"] += bool(subject) and subject.casefold() != annot.type[1].casefold()
         for field in _widgets(page):
@@ -238,7 +238,7 @@ def struck_boxes(page: Any) -> list[Box]:
     """Return the lines that annotations draw through words, as flat boxes."""
     boxes: list[Box] = []
     try:
-        for annot in (annot for annot in annotations(page) if annot.type[0] == _STRUCK):
+        for annot in (annot for annot in annotations_of(page) if annot.type[0] == _STRUCK):
             if not annot.flags & _UNSEEN:
                 boxes += [(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2) for x0, y0, x1, y1 in _quads(page, annot)]
     except MemoryError:
