@@ -58,6 +58,7 @@ class LeftOut(NamedTuple):
     where: str
 
 
+UNSHOWN_HEADER = "header that is not shown"  # the kind of the headers of a mail that only its transport needs
 LAYER = "text layer of a scan, not checked"  # what is said wherever words of source 'layer' are shown
 OF_THE_FILE = ("embedded", "layer")
 LAYER_READING = "text of the file"  # names, among the readings of a page, what was there before its picture was read

@@ -199,9 +199,9 @@ def _show_import(app: App, report: ImportReport) -> int:
                 if item.may_replace
             ),
             *(
-                f"{item.id or item.name}: {left_out_parts.sentence(item.left_out)}"
+                f"{item.id or item.name}: {left_out_parts.sentence(parts)}"
                 for item in report.documents
-                if item.left_out and item.status != "duplicate"
+                if (parts := left_out_parts.of_content(item.left_out)) and item.status != "duplicate"
             ),
         ],
     )

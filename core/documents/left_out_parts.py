@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from core.domain import LeftOut
+from core.domain import UNSHOWN_HEADER, LeftOut
 from core.text import counted
 
 _LINES = 200  # of one document, each with its place
@@ -56,6 +56,11 @@ def grouped(parts: Iterable[LeftOut]) -> tuple[LeftOut, ...]:
     for part in parts:
         ledger.add(part)
     return ledger.lines()
+
+
+def of_content(parts: Iterable[LeftOut]) -> tuple[LeftOut, ...]:
+    """Return the parts other than headers of transport, which nearly every mail has."""
+    return tuple(part for part in parts if part.what != UNSHOWN_HEADER)
 
 
 def in_words(parts: Sequence[LeftOut], *, places: bool = True) -> str:

@@ -444,13 +444,14 @@ _MOST_LEDGERS = 4  # documents whose ledger is in one sentence
 def _left_out(data: ReportData) -> Iterable[str]:
     """Yield one sentence on the cited documents of whose files parts are on no page."""
     citations = {item.document for item in data.evidence}
-    documents = [document for document in data.documents if document.id in citations and document.left_out]
+    cited = {item.id: left_out_parts.of_content(item.left_out) for item in data.documents if item.id in citations}
+    documents = [(document, parts) for document, parts in cited.items() if parts]
     if not documents:
         return
     names = document_names(data)
     ledgers = [
-        f"{left_out_parts.in_words(document.left_out, places=False)} in {names[document.id]}"
-        for document in documents[:_MOST_LEDGERS]
+        f"{left_out_parts.in_words(parts, places=False)} in {names[document]}"
+        for document, parts in documents[:_MOST_LEDGERS]
     ]
     if len(documents) > _MOST_LEDGERS:
         ledgers.append(f"parts of {count(len(documents) - _MOST_LEDGERS, 'more document')}")

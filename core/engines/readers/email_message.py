@@ -22,7 +22,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from core import formats
-from core.domain import LeftOut, Section
+from core.domain import UNSHOWN_HEADER, LeftOut, Section
 from core.engines.readers import attachments as children
 from core.engines.readers import (
     calendar_text,
@@ -238,7 +238,7 @@ class _Walk:
         unshown = mail_headers.unshown(message)
         if unshown:
             names = ", ".join(dict.fromkeys(plain_text.clean(name) for name in unshown))[:_NAMES]
-            self.left_out["header that is not shown", f"{where}: {names}"] += len(unshown)
+            self.left_out[UNSHOWN_HEADER, f"{where}: {names}"] += len(unshown)
         envelope = message.get_unixfrom()
         head = mail_headers.lines(message) + ([plain_text.clean(envelope)] if envelope else []) + strays
         blocks = [head_piece("\n".join(head), header(message, "Subject"))]

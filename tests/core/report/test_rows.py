@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.domain import DEFAULT_RULE, LeftOut, Probabilities, Suggestion
+from core.domain import DEFAULT_RULE, UNSHOWN_HEADER, LeftOut, Probabilities, Suggestion
 from core.report.rows import Cell, cell_mark, document_count, document_names, headline, items, view_words, warnings
 from core.text import and_list
 from tests.core.report.test_report import made_case
@@ -72,7 +72,8 @@ def test_whose_ratings_the_matrix_shows_is_said_where_there_are_several():
 def test_what_was_left_out_of_cited_documents_is_said_once():
     data = made_case()
     cited = next(item.document for item in data.evidence if item.document)
-    ledger = (LeftOut("chart", 1, "word/charts"), LeftOut("chart", 1, "word/embeddings"))
+    charts = (LeftOut("chart", 1, "word/charts"), LeftOut("chart", 1, "word/embeddings"))
+    ledger = (*charts, LeftOut(UNSHOWN_HEADER, 3, "mail: Received"))
     elsewhere = replace(data.documents[0], id="D90", name="elsewhere.docx", left_out=ledger)
     documents = tuple(replace(document, left_out=ledger if document.id == cited else ()) for document in data.documents)
     lines = [line for line in warnings(replace(data, documents=(*documents, elsewhere))) if "Left out" in line]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.domain import UNSHOWN_HEADER
 from core.engines.readers import email_message, mail_headers
 
 
@@ -63,6 +64,6 @@ def test_every_header_is_shown_or_named_in_the_ledger(names, word):
     shown = {name for name in NAMES if f"{name.removeprefix('X-')}: {word}" in mail.text}
     unshown = [name for name in names if name not in shown]
     assert shown <= {"Sent", "Comments", "X-Folder"}
-    lines = [line for line in mail.left_out if line.what == "header that is not shown"]
+    lines = [line for line in mail.left_out if line.what == UNSHOWN_HEADER]
     assert sum(line.count for line in lines) == len(unshown)
     assert [line.where for line in lines] == ([f"mail: {', '.join(dict.fromkeys(unshown))}"] if unshown else [])
