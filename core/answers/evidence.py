@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from core.answers.features import days_of
 from core.answers.question import ASKS_CLOCK, Question
 from core.answers.sentences import beginning
+from core.answers.short_answers import short_answer
 from core.language.denial import is_denial
 from core.language.lexicon import words_of
 from core.text import FULL_WORD, WORD
 
 _ASKS = re.compile(r"[?？؟][\s)\]]*$")
 _CLAUSE = re.compile(r"[.;:!?](?=\s|$)|,|\b(?:but|although|though|whereas|while|except|instead)\b", re.IGNORECASE)
+_PART = re.compile(rf"{_CLAUSE.pattern}|\band\b", re.IGNORECASE)
 _AT_ONCE = 2  # words between a word and the denial behind it
 # How an entry of a log begins, and a line that heads some: '4 March: ...', '[04/03/2025, 19:06] ...', 'Log of 4 March'.
 _LABEL = re.compile(r"^\s*(?:[\[(<]([^\])>\n]{3,40})[\])>]|((?:[^:\n]|:(?=\d)){3,40}?)\s*(?::(?!\d)|\s[-–—]\s))")
@@ -28,8 +30,18 @@ def only_asks(text: str) -> bool:
     return _ASKS.search(text) is not None
 
 
-def knows_nothing(text: str) -> bool:
-    """Return whether a sentence only says that its speaker does not know."""
+def knows_nothing(question: Question, text: str) -> bool:
+    """Return whether a sentence only says that its speaker does not know: no other clause of it is on the question."""
+    clauses = [clause for clause in _PART.split(text) if clause]
+    others = [clause for clause in clauses if not _says_ignorance(clause)]
+    topic = {beginning(word) for word in question.words}
+    return len(others) < len(clauses) and all(
+        topic.isdisjoint(map(beginning, FULL_WORD.findall(clause))) and short_answer(question, clause) is None
+        for clause in others
+    )
+
+
+def _says_ignorance(text: str) -> bool:
     small = f" {' '.join(FULL_WORD.findall(text.casefold().replace('’', chr(39))))} "
     return any(f" {phrase} " in small for phrase in words_of("en", "ignorance"))
 

@@ -367,6 +367,8 @@ class Answers:
         self, question: Question, passages: Sequence[Passage], search: _Search
     ) -> tuple[frozenset[tuple[int, int]], frozenset[tuple[int, int]]]:
         """Return the rows that a question names, and the others of their table, by passage and beginning."""
+        if not table_rows.has_keys(question):
+            return frozenset(), frozenset()
         rows = []
         for index, passage in enumerate(passages):
             if CELL_BORDER not in passage.text:
@@ -390,7 +392,7 @@ class Answers:
         for row in candidates:
             if evidence.only_asks(row.text):
                 questions += 1
-            elif evidence.knows_nothing(row.text):
+            elif evidence.knows_nothing(question, row.text):
                 ignorant += 1
             elif evidence.is_of_another_day(
                 question, self._days(row, passages, search), is_entry=not features.days_of(row.text)

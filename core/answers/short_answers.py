@@ -161,8 +161,9 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
         case "how many":
             forms = [_FIGURE]
         case "when":
-            if ASKS_CLOCK.search(question.text) and (times := clock_times_in(sentence)):
-                yield from (Span(time.start, time.end) for time in times)
+            times = [Span(time.start, time.end) for time in clock_times_in(sentence)]
+            yield from times
+            if times and ASKS_CLOCK.search(question.text):
                 return
             yield from (Span(date.start, date.end) for date in dates_in(sentence))
             forms = [_TIME, _CALENDAR]

@@ -47,6 +47,11 @@ class _Keys:
     codes: tuple[str, ...]
     names: tuple[frozenset[str], ...]
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the question has none."""
+        return not (self.days or self.times or self.codes or self.names)
+
     def of(self, text: str) -> frozenset[str]:
         """Return the keys that the cells of a row have."""
         return frozenset(self._in(text))
@@ -68,13 +73,18 @@ class _Keys:
                 yield f"name {number}"
 
 
+def has_keys(question: Question) -> bool:
+    """Return whether a question has keys that could name a row."""
+    return not _keys_of(question).is_empty
+
+
 def named(question: Question, rows: Sequence[Row]) -> list[Row]:
     """Return the rows that a question names, in order: at most ``MOST_ROWS``, of one table, each with a fitting value.
 
     Empty where it names none, more of them, or rows of two tables. The other rows of that table answer nothing.
     """
     keys = _keys_of(question)
-    if not (keys.days or keys.times or keys.codes or keys.names):
+    if keys.is_empty:
         return []
     tables: dict[str, list[tuple[Row, frozenset[str]]]] = {}
     for row in rows:

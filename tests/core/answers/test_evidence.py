@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.answers.answer_model import TreeModel
-from core.answers.evidence import days_at, denies_it, is_of_another_day, is_of_the_day, only_asks
+from core.answers.evidence import days_at, denies_it, is_of_another_day, is_of_the_day, knows_nothing, only_asks
 from core.answers.question import understand
 from core.stats import Fit
 
@@ -130,3 +130,20 @@ def test_a_question_for_yes_or_no_is_not_answered_without_a_source_of_its_day(ca
     assert not answer.is_answered
     assert answer.doubtful
     assert bench.answers.ask("Was Rosen at the gate?").answer.is_answered
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("Where is the ledger?", "I have no idea where the ledger is.", True),
+        ("Who took the ledger?", "We don’t know who took it.", True),
+        ("Who took the ledger?", "I was at home, and I don't know who took it.", True),
+        ("Who took the ledger?", "He said that I knew nothing of the key.", False),
+        ("Who took the ledger?", "I do not know why, but Brandt took it.", False),
+        ("When did the alarm ring?", "I don't know who set it, it was half past nine when I heard it.", False),
+        ("Where was the ledger?", "Nobody knows who moved it and the ledger lay in the crypt.", False),
+        ("Where was the ledger?", "The ledger lay in the crypt; why, I cannot say.", False),
+    ],
+)
+def test_a_sentence_that_only_says_that_nobody_knows_answers_nothing(question, text, expected):
+    assert knows_nothing(understand(question), text) is expected

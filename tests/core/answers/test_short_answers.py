@@ -155,3 +155,10 @@ def test_the_noun_asked_for_selects_the_cell_of_a_row():
 def test_who_did_it_is_neither_its_speaker_nor_its_goal(sentence, short):
     span = short_answer(understand("Who opened the letter?"), sentence)
     assert (span and sentence[span.start : span.end]) == short
+
+
+def test_a_time_in_words_answers_a_question_for_when():
+    text = "I do not know who set the alarm, it was half past nine when I heard it."
+    span = short_answer(understand("When did the alarm ring?"), text)
+    assert span is not None
+    assert text[span.start : span.end] == "half past nine"

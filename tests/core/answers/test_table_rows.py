@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.answers.evidence import is_of_another_day, knows_nothing
+from core.answers.evidence import is_of_another_day
 from core.answers.features import days_of
 from core.answers.question import understand
 from core.answers.sentences import RankedSentence, Sentence
@@ -160,19 +160,6 @@ def test_the_number_of_a_thing_is_no_amount():
 
 def test_a_month_or_a_weekday_is_no_person():
     assert short_answer(understand("Who switched off the cameras?"), "The cameras were off on Friday 3 May.") is None
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("I have no idea where the ledger is.", True),
-        ("We don’t know who took it.", True),
-        ("He said that I knew nothing of the key.", False),
-        ("The key is in the drawer.", False),
-    ],
-)
-def test_who_does_not_know_answers_nothing(text, expected):
-    assert knows_nothing(text) is expected
 
 
 @pytest.mark.parametrize(
