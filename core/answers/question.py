@@ -63,6 +63,7 @@ _BEHIND_ASKED = frozenset(
         *("in", "on", "at", "by", "for", "to", "of", "from", "with", "the", "a", "an", "that", "than"),
     )
 )
+_DESCRIBED = re.compile(r"\W*who(?:['’]s|\s+(?:is|was|are|were))\s+(.+?)\W*$", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.,])[-+]?\d+(?:[.,]\d+)*(?!\w)|(?<!\w)\d+(?=%|°)")
 _NAME_WORD = r"[A-Z][\w'’&.-]*\w|[A-Z]\b"
 _NAME = re.compile(rf"(?:{_NAME_WORD})(?:\s+(?:(?:of|the|de|von|van|der|al|bin)\s+)*(?:{_NAME_WORD}))*")
@@ -90,6 +91,12 @@ class Question:
     statement: str = ""
     denial: str = ""
 
+    @property
+    def asks_more_than_names(self) -> bool:
+        """Whether a word of the question is in none of its names."""
+        in_names = {word for name in self.names for word in terms(name)}
+        return not in_names.issuperset(self.words)
+
 
 def understand(text: str) -> Question:
     """Parse a question."""
@@ -105,6 +112,9 @@ def understand(text: str) -> Question:
         if spots:
             _, kind, phrase = min(spots, key=lambda spot: spot[0])
             question_words |= set(terms(phrase))  # "how long": no answer needs the word "long"
+        described = _DESCRIBED.match(line)
+        if kind == "who" and described and names_in(f"is {described[1]}") == (described[1],):
+            kind = "what"  # "who is Ann Lee": what she is
     words = tuple(word for word in terms(line) if word not in question_words)
     return Question(
         text=line,

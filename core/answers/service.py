@@ -62,7 +62,9 @@ MOST_PARTS = 6
 PASSAGES = 30
 _MORE_PASSAGES = 10  # of each further search
 _NO_SOURCE = 0.12  # below this chance nothing is about the question
-_LOW = 0.2  # sentences below it are not even shown as doubtful
+_LOW = 0.2  # from this chance on every point is shown as doubtful, below it only the nearest sentences
+_NEAREST = 3
+_NEAR = 0.25  # share of the question's words that a nearest sentence and its previous one must have
 _CLEAR_SCAN = 0.8  # mean confidence of a scanned page from which its words are trusted
 _MOST_OF_A_DOCUMENT = 2_000_000  # characters that names are looked for in
 _ABOUT = 0.5  # share of the question's words that a denial and its previous sentence must have to be shown
@@ -444,7 +446,8 @@ class Answers:
         groups = grouping.points(question, reading.ranking)
         level = _level(reading.chance)
         nearest = reading.ranking[0].sentence.text
-        is_clear = reading.order is None or judgement.is_clear(reading.order)
+        # Words alone, or a question for nothing but a name, make no answer sure.
+        is_clear = reading.order is not None and question.asks_more_than_names and judgement.is_clear(reading.order)
         if level == "high" and not (is_clear and not judgement.is_hedged(nearest)):
             level = "medium"
         visible = [replace(self._point(reading, search, group), confidence=level) for group in groups]
@@ -508,8 +511,11 @@ class Answers:
         advice = self._advice(reason, reading)
         if reason == "conflicting_sources":
             return Answer(line, mode, False, reason, points=tuple(visible), advice=advice)
-        doubtful = [replace(point, confidence="low") for point in visible] if reading.about >= _LOW else []
-        doubtful = [*self._denials(reading, search), *doubtful]
+        if reading.about < _LOW:
+            firsts = [reading.ranking[group.members[0]].sentence for group in groups]
+            near = [point for point, first in zip(by_group, firsts, strict=True) if first.near >= _NEAR]
+            visible = [replace(point, short="") for point in near[:_NEAREST]]
+        doubtful = [*self._denials(reading, search), *(replace(point, confidence="low") for point in visible)]
         return Answer(line, mode, False, reason, doubtful=() if mode == "strict" else tuple(doubtful), advice=advice)
 
     def _denials(self, reading: _Reading, search: _Search) -> list[AnswerPoint]:

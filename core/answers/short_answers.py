@@ -52,7 +52,7 @@ _ASKS_WHO_DOES = re.compile(
     re.IGNORECASE,
 )
 _TOWARDS = re.compile(r"\b(?:to|into|about|against)(?: the)?\s+$", re.IGNORECASE)
-_LABELLED = re.compile(r"\s*:\s")  # behind the name of a speaker
+_LABELLED = re.compile(r"\s*:(?:\s|$)")  # behind the name of a speaker
 _STAMP = re.compile(r"\W*(?:\[[^\]\n]*\]\s*)?")
 _SPEAKER_ACTS = re.compile(r"\b(?:I|[Ww]e)\b")
 # A time of day in words, and an article that looks like a number: no figure of anything.
@@ -108,6 +108,7 @@ def short_answer(question: Question, sentence: str) -> Span | None:
     ]
     cells = row_cells(sentence)
     if any(cell.heading for cell in cells):
+        spans = [span for span in spans if any(cell.start <= span.start and span.end <= cell.end for cell in cells)]
         spans = _of_the_cell(question, cells, spans)
     elif question.kind == "how many":
         spans = _of_what_is_counted(question, sentence, spans)
@@ -174,6 +175,8 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
                     continue
                 if start < 0 or _OTHERWISE[question.kind].search(sentence[:start]):
                     continue
+                if question.kind == "where" and _LABELLED.match(sentence, start + len(name)):
+                    continue
                 if question.kind == "where" or _may_be_who(question, sentence, start, start + len(name)):
                     yield Span(start, start + len(name))
             return
@@ -186,9 +189,12 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
 
 
 def _may_be_who(question: Question, sentence: str, start: int, end: int) -> bool:
-    """Return whether the form lets a name be the one who does what is asked: a speaker does what 'I' do."""
-    if _STAMP.fullmatch(sentence, 0, start) and (label := _LABELLED.match(sentence, end)):
-        return _SPEAKER_ACTS.search(sentence, label.end()) is not None
+    """Return whether the form lets a name be the one who does what is asked.
+
+    A speaker does what 'I' do; another name before a colon is the label of a form.
+    """
+    if label := _LABELLED.match(sentence, end):
+        return bool(_STAMP.fullmatch(sentence, 0, start) and _SPEAKER_ACTS.search(sentence, label.end()))
     return not (_ASKS_WHO_DOES.match(question.text) and _TOWARDS.search(sentence[:start]))
 
 

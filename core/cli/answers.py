@@ -140,7 +140,7 @@ def _lines(record: AnswerRecord) -> Iterator[str]:
         yield answer.wording_line
     yield from _point_lines(answer.points)
     if answer.doubtful:
-        yield "Not sure enough to answer with:"
+        yield "Nearest sentences, none sure enough to answer with:"
         yield from _point_lines(answer.doubtful)
     yield from answer.advice
     yield from (f"{step.what} {step.count:,}" for step in answer.steps[:-1])

@@ -59,7 +59,7 @@ class AnswerView:
             self._point(point, number if has_numbers else 0)
             self._blocks[str(number)] = self.area.sources[index]
         if answer.doubtful:
-            self._section("NOT SURE ENOUGH TO ANSWER WITH")
+            self._section("NEAREST SENTENCES, NONE SURE ENOUGH")
             for point in answer.doubtful:
                 self._point(point, 0, doubtful=True)
         if advice:

@@ -72,3 +72,18 @@ def test_parts_of_a_question():
     ]
     assert parts("Who signed the order, and when?") == ["Who signed the order", "when signed the order?"]
     assert parts("Who opened and closed the valve?") == ["Who opened and closed the valve?"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "asks_more"),
+    [
+        ("Who is Vincent Foster?", "what", False),
+        ("Who's Vincent Foster?", "what", False),
+        ("Who was Vincent Foster with?", "who", False),
+        ("Who saw Vincent Foster?", "who", True),
+        ("Who is the captain?", "who", True),
+    ],
+)
+def test_who_somebody_is_asks_for_no_other_name(text, kind, asks_more):
+    question = understand(text)
+    assert (question.kind, question.asks_more_than_names) == (kind, asks_more)

@@ -72,6 +72,21 @@ def test_a_question_about_nothing_in_the_case_is_refused_and_says_what_was_searc
     assert "4 documents" in answer.steps[-1].what
 
 
+def test_a_refusal_shows_the_nearest_sentences_without_a_short_answer(bench):
+    answer = bench.answers.ask("Who painted the gutters of the school?").answer
+    assert not answer.is_answered
+    assert "The gutters of the school ran over." in [point.text for point in answer.doubtful]
+    assert {(point.confidence, point.short) for point in answer.doubtful} == {("low", "")}
+
+
+@pytest.mark.parametrize("question", ["How long was the relay of pump two out?", "Who signed the log?"])
+def test_words_alone_make_no_answer_sure(bench, monkeypatch, question):
+    monkeypatch.setattr(type(bench.search), "similarity_is_measured", lambda _: False)
+    answer = bench.answers.ask(question).answer
+    assert answer.points
+    assert "high" not in {point.confidence for point in answer.points}
+
+
 def test_a_figure_that_the_source_does_not_name_is_a_premise_that_fails(bench):
     answer = bench.answers.ask("Who signed the log of the plant in 1997?").answer
     assert not answer.is_answered

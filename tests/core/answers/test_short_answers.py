@@ -6,6 +6,7 @@ import pytest
 
 from core.answers.question import understand
 from core.answers.short_answers import short_answer
+from core.domain import Span
 
 
 @pytest.mark.parametrize(
@@ -162,3 +163,19 @@ def test_a_time_in_words_answers_a_question_for_when():
     span = short_answer(understand("When did the alarm ring?"), text)
     assert span is not None
     assert text[span.start : span.end] == "half past nine"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who was at the airport?", "Airport:\tRunway Surface Type:"),
+        ("Where did it land?", "Location:\tfield"),
+        ("Who printed the flyer?", "flyer for the mayor · Paper: 135 g · Print: offset"),
+    ],
+)
+def test_a_label_is_nobody_and_no_place(question, text):
+    assert short_answer(understand(question), text) is None
+
+
+def test_a_speaker_who_acts_is_somebody():
+    assert short_answer(understand("Who closed the gate?"), "Ilse Brandt: I closed the gate.") == Span(0, 11)
