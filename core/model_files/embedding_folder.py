@@ -117,13 +117,13 @@ def check_reranker(folder: Path) -> None:
 
     Raises ModelMissing, ModelUnreadable.
     """
-    if not (folder / "modules.json").is_file():
+    if not files.is_file(folder / "modules.json"):
         raise ModelMissing(role="ranking", path=folder, effect=NO_RANKING)
 
     def unreadable(reason: str) -> ModelUnreadable:
         return ModelUnreadable(path=folder, reason=reason, effect=NO_RANKING)
 
-    if not (folder / "model.safetensors").is_file():
+    if not files.is_file(folder / "model.safetensors"):
         raise unreadable("it has no model.safetensors")
     for path in folder.rglob("*"):
         if path.suffix in _REFUSED:
@@ -198,7 +198,7 @@ def _static(folder: Path, parts: list[tuple[str, Path]]) -> ModelFolder:
 
 def is_there(folder: Path) -> bool:
     """Return whether a folder holds what may be a search model, without reading it."""
-    return any((folder / name).is_file() for name in ("modules.json", WEIGHTS))
+    return any(files.is_file(folder / name) for name in ("modules.json", WEIGHTS))
 
 
 def _quantised(folder: Path) -> ModelFolder:
