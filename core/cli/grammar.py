@@ -31,6 +31,22 @@ class Parser(ArgumentParser):
         super().error(printable(message))
 
 
+class _CommandParser(Parser):
+    """The parser of a command, which takes options between its positional arguments too."""
+
+    _is_intermixed = False
+
+    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
+        """Parse options and positional arguments in two passes, as argparse does not by itself."""
+        if self._is_intermixed:
+            return super().parse_known_args(args, namespace)
+        self._is_intermixed = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._is_intermixed = False
+
+
 class Commands:
     """The commands as they are declared, each with its function and its arguments."""
 
@@ -70,7 +86,9 @@ class Commands:
         parser.add_argument("--without-unsaved", action="store_true", help=without)
         parser.add_argument("--passphrase-file", metavar="FILE", help=file)
         parser.add_argument("--version", action="version", version=f"disconfirm {installation.version()}")
-        subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+        subparsers = parser.add_subparsers(
+            dest="command", required=True, metavar="COMMAND", parser_class=_CommandParser
+        )
         for name in sorted(self._commands, key=order.index):
             words, arguments = self._commands[name]
             subparsers.add_parser(name, help=words, description=words, parents=[common, arguments])

@@ -99,3 +99,14 @@ def test_the_help_loads_no_engine_and_no_window():
     )  # fmt: skip
     assert child.stdout.startswith("usage: disconfirm")
     assert child.stderr.strip() == "[]"
+
+
+def test_options_may_stand_between_the_arguments():
+    args = commands.parser().parse_args(["quote", "C", "--document", "D1", "words of a page"])
+    assert (args.case, args.document, args.text) == ("C", "D1", "words of a page")
+
+
+def test_an_argument_too_many_is_refused(capsys):
+    with pytest.raises(SystemExit):
+        commands.parser().parse_args(["quote", "C", "--document", "D1", "words", "more"])
+    assert "unrecognized arguments: more" in capsys.readouterr().err
