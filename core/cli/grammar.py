@@ -86,9 +86,8 @@ class Commands:
         parser.add_argument("--without-unsaved", action="store_true", help=without)
         parser.add_argument("--passphrase-file", metavar="FILE", help=file)
         parser.add_argument("--version", action="version", version=f"disconfirm {installation.version()}")
-        subparsers = parser.add_subparsers(
-            dest="command", required=True, metavar="COMMAND", parser_class=_CommandParser
-        )
+        kind: type[Parser] = _CommandParser
+        subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=kind)
         for name in sorted(self._commands, key=order.index):
             words, arguments = self._commands[name]
             subparsers.add_parser(name, help=words, description=words, parents=[common, arguments])
