@@ -319,7 +319,10 @@ class _Pages:
         addresses = pdf_annotations.count_addresses(page) if self.document.is_pdf else 0
         if addresses:
             self._left_out.append(("link address", addresses, number))
-        sheet, spoken = _as_drawn(page, _sheet(page, contents=True))
+        shapes = _shapes(page, width, height, notes=bool(note_kinds))
+        sheet, spoken = _sheet(page, contents=True), 0
+        if shapes is None or shapes.has_spoken_text:
+            sheet, spoken = _as_drawn(page, sheet)
         if spoken:
             self._left_out.append(("word for screen readers that is not the one drawn", spoken, number))
         words = sheet.extractWORDS()
@@ -331,27 +334,17 @@ class _Pages:
             above = _sheet(page, contents=False)
             note_lines = pdf_layout.lines_of(above.extractWORDS())
             pdf_layout.set_spans(note_lines, above.extractDICT()["blocks"])
-        picture = 0.0
         layer = is_stamped = is_blank = False
+        picture = 0.0
         pictures: Sequence[pdf_layout.Box] = ()
         rules: Sequence[pdf_layout.Box] = ()
-        shapes: pdf_hidden_text.Shapes | None = None
-        try:
-            shapes = pdf_hidden_text.shapes(page, width, height, notes=bool(note_kinds))
-            picture = shapes.picture
+        if shapes is not None:
+            picture, pictures, rules = shapes.picture, shapes.pictures, shapes.rules
             if lines or note_lines:
-                layer = pdf_hidden_text.mark(
-                    page, [*lines, *note_lines], shapes, pdf_hidden_text.cut_off(page, sheet, words, shapes)
-                )
-            pictures, rules = shapes.pictures, shapes.rules
+                layer = _mark_hidden(page, sheet, words, [*lines, *note_lines], shapes)
             # In a book a page without anything on it stands for a chapter that is missing: no picture to be read.
             is_blank = not (self.document.is_pdf or lines or note_lines or shapes.covers or rules)
             is_stamped = not layer and pdf_scans.is_stamped(lines, shapes)
-        except MemoryError:
-            raise
-        except Exception:  # a page that cannot be drawn still has its text, and who cannot see it is not misled by it
-            for line in (*lines, *note_lines):
-                line.hidden_words = {}
         if note_kinds:
             rules = (*rules, *pdf_annotations.struck_boxes(page))
         pdf_letters.strike(lines, rules)
@@ -425,6 +418,37 @@ class _Pages:
 
 _HIDDEN_BLOCKS = 1_000_000  # added to the number of a block, to tell it from the blocks that are seen
 _XFA = "Form: this file holds an XFA form. Some programs show its fields and values otherwise than on this page."
+
+
+def _shapes(page: Any, width: float, height: float, *, notes: bool) -> pdf_hidden_text.Shapes | None:
+    """Return what is drawn on a page, None where it cannot be drawn: its text can be read all the same."""
+    try:
+        return pdf_hidden_text.shapes(page, width, height, notes=notes)
+    except MemoryError:
+        raise
+    except Exception:
+        return None
+
+
+def _mark_hidden(
+    page: Any,
+    sheet: Any,
+    words: Sequence[tuple[Any, ...]],
+    lines: Sequence[pdf_layout.Line],
+    shapes: pdf_hidden_text.Shapes,
+) -> bool:
+    """Mark the words of a page that nobody sees; return whether its text is the layer of a scan.
+
+    On a page that cannot be judged none is marked, as no text is lost that way.
+    """
+    try:
+        return pdf_hidden_text.mark(page, lines, shapes, pdf_hidden_text.cut_off(page, sheet, words, shapes))
+    except MemoryError:
+        raise
+    except Exception:
+        for line in lines:
+            line.hidden_words = {}
+        return False
 
 
 def _as_drawn(page: Any, sheet: Any) -> tuple[Any, int]:

@@ -60,6 +60,7 @@ class Shapes:
     pictures: tuple[Box, ...] = ()
     uprights: tuple[Box, ...] = ()  # thin upright lines
     frames: tuple[Box, ...] = ()  # rectangles of which the outline is drawn
+    has_spoken_text: bool = False  # whether the file says in other words what some of the page's letters are
 
 
 def shapes(page: Any, width: float, height: float, *, notes: bool) -> Shapes:
@@ -85,6 +86,7 @@ def shapes(page: Any, width: float, height: float, *, notes: bool) -> Shapes:
         tuple(box for _, picture, box in covers if picture),
         tuple(watch.uprights),
         tuple(watch.frames),
+        watch.has_spoken_text,
     )
 
 
@@ -204,6 +206,8 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
         self.use_virtual_clip_image_mask()
         self.use_virtual_begin_mask()
         self.use_virtual_begin_group()
+        self.use_virtual_begin_metatext()
+        self.has_spoken_text = False
 
     def _cover(self, box: Any, *, picture: bool = False) -> None:
         x0, y0, x1, y1 = box.x0, box.y0, box.x1, box.y1
@@ -267,6 +271,9 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
 
     def begin_mask(self, *how: Any) -> None:
         self.veils.append(("transparent", _EVERYWHERE))
+
+    def begin_metatext(self, *how: Any) -> None:
+        self.has_spoken_text = True
 
     def begin_group(self, _: Any, box: Any, space: Any, isolated: int, knockout: int, blend: int, alpha: float) -> None:
         if alpha < _VEIL_OPACITY or blend not in _DARKENS:
