@@ -179,6 +179,9 @@ def last_import_words(rows: Sequence[ImportedRow], counts: Sequence[ImportCount]
         parts.append(counted(same, "duplicate"))
     if failures:
         parts.append(f"{failures:,} failed")
+    inside = sum(row.status == "failed" for row in rows if row.parent)
+    if inside:
+        parts.append(f"{counted(inside, 'file')} inside failed")
     if total > len(files):
         parts.append(f"{total - len(files):,} {'still to be read' if count and count.pending else 'not read'}")
     return f"Last import: {', '.join(parts)}" if files else ""

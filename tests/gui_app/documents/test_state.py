@@ -16,6 +16,7 @@ from gui_app.documents.facets import in_state
 from gui_app.documents.state import (
     DocumentsState,
     first_poor_page,
+    last_import_words,
     load,
     report_summary,
     scan_summary,
@@ -135,3 +136,12 @@ def test_what_was_left_out_is_said_in_the_report_of_an_import():
     stored_row = ImportedRow(1, "", "memo.docx", "", "added", "D1")
     assert [row.why for row in stored_files([stored_row], {}, {"D1": words})] == [words]
     assert [row.why for row in stored_files([stored_row], {})] == [""]
+
+
+def test_a_file_inside_another_that_failed_stands_beside_the_files_that_were_added() -> None:
+    """The line does not say that all was added where a part of a file was not."""
+    rows = [
+        ImportedRow(1, "2026-01-01T10:00:00Z", "web.warc", "", "added", "D1"),
+        ImportedRow(1, "2026-01-01T10:00:00Z", "page", "web.warc", "failed", None),
+    ]
+    assert last_import_words(rows, []) == "Last import: 1 of 1 added, 1 file inside failed"
