@@ -35,7 +35,7 @@ def furniture(
     ``sections`` begin on the page, ``title`` is that of its document, of which it ``is_first``. Headings of fewer than
     ``short`` words say what the text below them is about: they are left out, but for those above all text.
     """
-    spans = [*mail_headers(text), *_heading_rows(text, tables), *_navigation(text)]
+    spans = [*mail_headers(text), *_heading_rows(text, tables), *navigation(text)]
     headings = list(_headings(text, sections))
     if is_first:
         spans += _head(text, [*spans, *headings], title)
@@ -44,7 +44,7 @@ def furniture(
     return sorted(spans, key=lambda span: (span.start, span.end))
 
 
-def _navigation(text: str) -> Iterator[Span]:
+def navigation(text: str) -> Iterator[Span]:
     """Yield the lines that are a menu or the foot of a web page: most of their parts are links that such pages have.
 
     A notice of copyright is one, too.
@@ -60,7 +60,7 @@ def _navigation(text: str) -> Iterator[Span]:
 
 def is_navigation(text: str) -> bool:
     """Return whether a text is made of menus and feet alone."""
-    return len(list(_LINE.finditer(text))) == len(list(_navigation(text)))
+    return len(list(_LINE.finditer(text))) == len(list(navigation(text)))
 
 
 def _begin_of_text(text: str, spans: Sequence[Span]) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.documents.furniture import navigation
 from core.domain import Chunk, Document, Evidence, Passage
 from core.language import dates
 from core.progress import Progress, silent
@@ -74,10 +75,19 @@ class Timeline:
         return zip(chunks, with_times(passages, own_day), strict=True)
 
     def dates_of(self, chunk: Chunk, language: str) -> tuple[dates.DateMention, ...]:
-        """Read the dates in a passage, once as long as its words and its language stay what they are."""
+        """Read the dates in a passage, those of menus and notices of copyright aside.
+
+        They are read once as long as its words and its language stay what they are.
+        """
         of, cache_entry = digest(chunk.text), self._dates.get(chunk.id)
         if cache_entry is None or cache_entry[:2] != (of, language):
-            cache_entry = self._dates[chunk.id] = (of, language, dates.dates_in(chunk.text, language=language))
+            feet = list(navigation(chunk.text))
+            mentions = tuple(
+                mention
+                for mention in dates.dates_in(chunk.text, language=language)
+                if not any(foot.start <= mention.start < foot.end for foot in feet)
+            )
+            cache_entry = self._dates[chunk.id] = of, language, mentions
         return cache_entry[2]
 
     def documents(self) -> list[tuple[dates.DateMention, Document]]:

@@ -27,6 +27,12 @@ def test_dates_make_a_timeline(bench, tmp_path):
     ]
 
 
+def test_the_year_of_a_notice_of_copyright_is_no_date(bench, tmp_path):
+    (tmp_path / "page.txt").write_text("The pump failed on 3 May 1999.\n\n© 2026 Tarn Press\n", "utf-8")
+    bench.documents.add([tmp_path / "page.txt"])
+    assert [mention.date.text for mention in bench.timeline.date_mentions()] == ["3 May 1999"]
+
+
 def test_names_on_a_page_and_dates_of_documents_and_rows(bench):
     aske = bench.entities.add("Ruben Aske")
     log = next(d.id for d in bench.documents.all() if d.name == "log.txt")
