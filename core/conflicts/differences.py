@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from string import ascii_uppercase
 from typing import Literal
 
 from rapidfuzz import fuzz
@@ -46,11 +47,12 @@ KINDS: dict[Kind, str] = {
 }
 COPY = 0.55  # likeness from which two statements are compared word by word
 ALIKE = 0.3  # likeness from which two statements may be about one thing
+LEAST_ALIKE = 0.25  # the same if the words that they share are rare in the case
 _DATED = 0.4  # the same where they name different days
 _SHARED_WORDS = 4
 _WITHOUT_NAME = 6  # if no name is among them
 _ON_ONE_DAY = 3  # if both name the same day
-_IN_VERSIONS = 2  # if the two texts are versions of one
+_IN_VERSIONS = 2  # if the two texts are versions of one, or all words are the same and rare in the case
 _ON_OTHER_DAYS = 10  # if only a name differs in texts of two days, which have stock phrases
 _WITHIN_ONE = 8  # in one document, which has lists
 _OTHER_WORDS = 0.2  # share of the words that may differ besides a difference that is alone
@@ -62,6 +64,7 @@ _TOKEN = re.compile(
     r"[$€£]?\d+(?:[.,:/]\d+)*[\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079]*|[^\W\d_]+(?:['’-][^\W\d_]+)*|%"
 )
 _PLACE_BEFORE = re.compile(r"\b(?:in|at|near|from|outside|inside|to)\s(?:the\s)?(?:[A-Z]\w+\s)*$")
+_LETTERED_PLACE = re.compile(r"\b(?:in|at|near|from|outside|inside|to|into)\s(?:the\s)?[^\W\d_]+\s$")  # 'in hall B'
 _ROLE = re.compile(
     r"\b(?:chief|director|operator|head|president|minister|chair(?:man|woman)|officer|spokes(?:man|woman)|manager"
     r"|secretary|captain|inspector|mayor|ambassador|commander|leader|founder|owner|author|judge|editor)\b[^.;]{0,20}$",
@@ -79,7 +82,7 @@ class Difference:
 
     ``left_span`` and ``right_span`` are the places in their texts that differ (empty for a denial), ``values`` their
     contents, normalised. ``is_alone``: nothing else of weight differs. ``likeness`` is in 0..1; ``extra_words`` counts
-    the other words that differ.
+    the other words that differ. ``is_distinct``: the words that both have are too rare to be shared by chance.
     """
 
     kind: Kind
@@ -92,29 +95,39 @@ class Difference:
     is_alone: bool
     heads: tuple[str, ...] = ()
     extra_words: int = 0
+    is_distinct: bool = False
 
 
 def differences(
-    left: Statement, right: Statement, likeness: float, *, is_version: bool = False
+    left: Statement,
+    right: Statement,
+    likeness: float,
+    *,
+    is_version: bool = False,
+    is_distinct: bool = False,
 ) -> Iterator[Difference]:
     """Yield the differences of two statements, at most one of a kind.
 
-    ``is_version``: they are from two versions of one text, so less has to be the same.
+    ``is_version``: they are from two versions of one text, so less has to be the same. It does, too, where the words
+    that they share are too rare in the case to be shared by chance (``is_distinct``).
     """
     if left.line.casefold() == right.line.casefold():
         return
-    if likeness >= COPY and (sole := _sole_difference(left, right, likeness, is_version)) is not None:
+    sole = _sole_difference(left, right, likeness, is_version, is_distinct) if likeness >= COPY else None
+    if sole is not None:
         yield sole
         return
-    if likeness < ALIKE or len(left.words & right.words) < _SHARED_WORDS or not left.names & right.names:
-        return
-    yield from _possible_differences(left, right, likeness)
+    has_enough = len(left.words & right.words) >= _SHARED_WORDS and bool(left.names & right.names)
+    if is_distinct or (has_enough and likeness >= ALIKE):
+        yield from _possible_differences(left, right, likeness, is_distinct)
 
 
 # --- the same but for one thing --------------------------------------------------------------------------------------
 
 
-def _sole_difference(left: Statement, right: Statement, likeness: float, is_version: bool) -> Difference | None:
+def _sole_difference(
+    left: Statement, right: Statement, likeness: float, is_version: bool, is_distinct: bool
+) -> Difference | None:
     """Return the only difference of two statements that are nearly identical; None for none or several."""
     left_tokens, right_tokens = list(_TOKEN.finditer(left.text)), list(_TOKEN.finditer(right.text))
     steps = Levenshtein.opcodes(
@@ -127,7 +140,7 @@ def _sole_difference(left: Statement, right: Statement, likeness: float, is_vers
             continue
         left_part = left_tokens[step.src_start : step.src_end]
         right_part = right_tokens[step.dest_start : step.dest_end]
-        fact = _fact(left, right, left_part, right_part, likeness, is_version)
+        fact = _fact(left, right, left_part, right_part, likeness, is_version, is_distinct)
         if fact is not None:
             facts.append(fact)
             continue
@@ -144,7 +157,7 @@ def _sole_difference(left: Statement, right: Statement, likeness: float, is_vers
     else:
         least = _SHARED_WORDS if left.names & right.names else _WITHOUT_NAME
         least = _ON_ONE_DAY if _days_of(left) & _days_of(right) else least
-    if is_version:
+    if is_version or (is_distinct and not extra_words and left.document != right.document):
         least = _IN_VERSIONS
     elif facts[0].kind in ("name", "place", "role") and left.day != right.day and left.day and right.day:
         least = _ON_OTHER_DAYS
@@ -167,6 +180,7 @@ def _fact(
     right_part: Sequence[re.Match[str]],
     likeness: float,
     is_version: bool,
+    is_distinct: bool,
 ) -> Difference | None:
     """Return the difference in fact of two parts that differ in wording; None if it is no fact."""
     left_span, right_span = _span(left_part), _span(right_part)
@@ -197,9 +211,15 @@ def _fact(
     numbers = _number(left, left_span), _number(right, right_span)
     if numbers[0] and numbers[1]:
         heads = numbers[0].heads or numbers[1].heads
-        is_same_event = not (gates.are_far_apart(left, right) or gates.may_develop(left, right, heads))
+        is_near = is_distinct or not gates.are_far_apart(left, right)
+        is_same_event = is_near and not gates.may_develop(left, right, heads)
         if is_same_event and are_incompatible(numbers[0], numbers[1], is_rounded=False):
             return difference("quantity", _value(numbers[0]), _value(numbers[1]), heads)
+        return None
+    if all(len(words) == 1 and words[0] in ascii_uppercase for words in (left_words, right_words)):
+        prefixes = left.text[: left_span.start], right.text[: right_span.start]
+        if all(_LETTERED_PLACE.search(prefix) for prefix in prefixes):
+            return difference("place", left_words[0].casefold(), right_words[0].casefold())
         return None
     if _are_names(left_words) and _are_names(right_words):
         names = _named(left, right, left_span, right_span, is_version)
@@ -317,18 +337,20 @@ def _shortens(short: str, long: str) -> bool:
 # --- alike -----------------------------------------------------------------------------------------------------------
 
 
-def _possible_differences(left: Statement, right: Statement, likeness: float) -> Iterator[Difference]:
+def _possible_differences(
+    left: Statement, right: Statement, likeness: float, is_distinct: bool
+) -> Iterator[Difference]:
     """Yield the possible differences of two statements about one thing."""
     if left.names - right.names and right.names - left.names:
         return  # each has a name that the other lacks
 
     def difference(kind: Kind, spans: tuple[Span, Span], values: tuple[str, str]) -> Difference:
-        return Difference(kind, left, right, *spans, values, likeness, False)
+        return Difference(kind, left, right, *spans, values, likeness, False, is_distinct=is_distinct)
 
     is_other_day = _on_different_days(left, right)
     left_quantities, right_quantities = quantities_of(left.text), quantities_of(right.text)
     pair = _incompatible_numbers(left_quantities, right_quantities)
-    if pair is not None and not is_other_day and not gates.are_far_apart(left, right):
+    if pair is not None and not is_other_day and (is_distinct or not gates.are_far_apart(left, right)):
         is_steady = left.names == right.names or not gates.is_changing(pair[0].heads)
         if is_steady and not gates.may_develop(left, right, pair[0].heads):
             yield difference("quantity", (_place(pair[0]), _place(pair[1])), (_value(pair[0]), _value(pair[1])))

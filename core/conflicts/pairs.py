@@ -59,11 +59,20 @@ class Rarity:
 
     def likeness(self, left: Statement, right: Statement) -> float:
         """Return the weight of the shared words as a share of the weight of all words of both."""
-        shared_words = left.words & right.words
+        shared_words = left.shared_words(right)
         if not shared_words:
             return 0.0
         shared_weight = math.fsum(map(self.weight, shared_words))
         return shared_weight / (self._total(left.words) + self._total(right.words) - shared_weight)
+
+    def surprise(self, left: Statement, right: Statement) -> float:
+        """Return by how much two statements share more than chance would let any pair of the case share, in nats.
+
+        At 0 one pair among all would share words as rare as these by chance, were each word of a statement drawn alone.
+        """
+        shared_words = left.shared_words(right)
+        chance = math.fsum(math.log(self._all / max(1, self._count[word])) for word in shared_words)
+        return chance - math.log(max(1, self._all * (self._all - 1) / 2))
 
 
 def candidates(statements: Sequence[Statement], rarity: Rarity) -> Iterator[tuple[Statement, Statement]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.conflicts import denials, features, gates, hypotheses, merging, pairs, versions
 from core.conflicts import scorer as scorers
-from core.conflicts.differences import ALIKE, Difference, differences
+from core.conflicts.differences import ALIKE, LEAST_ALIKE, Difference, differences
 from core.conflicts.merging import Cluster, Place, Variant
 from core.conflicts.results import (
     STATUSES,
@@ -29,11 +29,14 @@ from core.conflicts.statements import (
     clear_caches,
     dates_of,
     name_words,
+    names_in,
     plain_name,
     quantities_of,
     statements_in,
     words_of,
 )
+from core.documents.descriptions import author_of, title_of
+from core.documents.kinds import kind_of
 from core.domain import Changes, Document, Evidence, Page, Probabilities, Proposal, Span
 from core.errors import AppError, BadInput, ModelUnreadable
 from core.evidence import quotes
@@ -52,7 +55,11 @@ if TYPE_CHECKING:
 JUDGED = 300  # pairs that the judge reads, for each 1,000 documents
 _FEWEST_JUDGED = 60
 _FEWEST_READ = 1_000  # pairs that a judge of pairs reads in a small case
+_ONE_MATTER = 3_000  # statements of a case that is about one matter; one with more, as a year of news, is of many
+DISTINCT = 1.0  # surprise, in nats, from which two statements of one matter are about one thing
+_BOTH_WAYS = 0.45  # probability from which a denial counts in these, if the judge leans to it both ways
 CONTRADICTS = 0.75  # probability from which a contradiction counts, if the exam set no threshold of its own
+_FACTS = ("quantity", "time", "date")
 _OTHER_WAY = 0.2  # and the least probability in the reverse direction
 _SCAN = 0.03  # share of unreadable sentences from which a document counts as a scan
 _SCANS = 0.33  # share of scans among the documents from which those with any such sentence count as scans too
@@ -308,6 +315,7 @@ class Conflicts:
         return reading
 
     def _contents(self, document: Document, reading: _Reading) -> Iterator[PageContent]:
+        speaker = _speaker_of(document)
         for page in self._store.pages.of(document.id):
             text = without_hidden(page.text, page.hidden_spans)
             if document.id not in reading.days:
@@ -316,7 +324,7 @@ class Conflicts:
                     reading.corrections.add(document.id)
             if page.source in ("ocr", "layer"):
                 reading.scans.add(document.id)
-            yield PageContent(document.id, page.id, page.number, text, reading.days[document.id])
+            yield PageContent(document.id, page.id, page.number, text, reading.days[document.id], speaker)
 
     def _compare(
         self, reading: _Reading, rarity: pairs.Rarity, progress: Progress
@@ -335,15 +343,17 @@ class Conflicts:
             for difference in versions.compare(by_document[head], by_document[document], rarity, is_scan=is_scan):
                 rows.setdefault((difference.kind, difference.left.number, difference.right.number), difference)
         total = len(reading.statements)
+        is_small = total <= _ONE_MATTER
         for left, right in pairs.candidates(reading.statements, rarity):
             count += 1
             if count % 500 == 0:
                 progress.step(right.number, total, "Comparing statements")
             likeness = rarity.likeness(left, right)
-            if likeness < ALIKE:
+            if likeness < (LEAST_ALIKE if is_small else ALIKE):
                 continue
             is_scan = left.document in reading.scans or right.document in reading.scans
-            for difference in differences(left, right, likeness):
+            is_distinct = is_small and left.document != right.document and rarity.surprise(left, right) >= DISTINCT
+            for difference in differences(left, right, likeness, is_distinct=is_distinct):
                 if not (is_scan and _is_doubtful(difference)):
                     rows.setdefault((difference.kind, difference.left.number, difference.right.number), difference)
         is_same, counts = self._same_names(), name_words(reading.statements)
@@ -425,7 +435,7 @@ class Conflicts:
                 backward = self._probabilities(judge, model, pair.right.line, pair.left.line, progress)
                 if backward is None or backward.contradicts < _OTHER_WAY:
                     continue
-                if max(forward.contradicts, backward.contradicts) >= threshold:
+                if _contradict(pair, forward, backward, threshold):
                     contradictions.append(pair)
         except AppError as error:  # the results of the rules do not need the judge
             trouble, count = error.sentence, count - 1
@@ -669,6 +679,30 @@ def _score(cluster: Cluster, reading: _Reading) -> float:
         + 0.5 * cluster.likeness
         + 0.02 * min(20, len(common))
     )
+
+
+def _speaker_of(document: Document) -> frozenset[str]:
+    """Return the names of who says 'I' in a document: its author, or whose statement its title says that it is."""
+    title = title_of(document)
+    kind = kind_of(title)
+    return names_in(f"by {author_of(document)}") or (
+        names_in(f"by {title}") if kind is not None and kind.is_record else frozenset()
+    )
+
+
+def _contradict(pair: Difference, forward: Probabilities, backward: Probabilities, threshold: float) -> bool:
+    """Return whether the judge's answers in both directions bear a difference out.
+
+    Where figures, times or days differ in statements that are surely about one thing, it is enough that the judge does
+    not take each for support of the other.
+    """
+    most = max(forward.contradicts, backward.contradicts)
+    if not pair.is_distinct:
+        return most >= threshold
+    if pair.kind in _FACTS:
+        return any(answer.contradicts > answer.supports for answer in (forward, backward))
+    balance = forward.contradicts + backward.contradicts - forward.supports - backward.supports
+    return balance > 0 and most >= min(threshold, _BOTH_WAYS)
 
 
 def _position_text(cluster: Cluster, variant: Variant) -> str:

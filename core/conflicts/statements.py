@@ -24,6 +24,7 @@ _OPENS = re.compile(r"^[\W_]*(?:[A-Z]{1,3}: )?[\W_]*")
 _TITLES = lexicon.words_of("en", "rank")
 # Some of the words that must never differ say how a thing went rather than that it did not happen.
 _DENYING = NEGATIONS - {"without", "failed", "fails", "refused", "lacks"}
+_FIRST_PERSON = frozenset(("I", "me", "my", "My", "mine", "myself"))
 _NUMBER_NAMES = frozenset(
     re.findall(
         r"\w+",
@@ -38,7 +39,8 @@ class Statement:
     """A sentence of a page, page.text[start:end]; ``number`` is its index among all sentences read.
 
     ``words`` are the stems of its topical words, including names; ``names`` its capitalised words in lower case.
-    ``previous`` is the preceding sentence. ``day`` is its document's date, '' if it is unknown.
+    ``previous`` is the preceding sentence. ``day`` is its document's date, '' if it is unknown. ``speaker`` are the
+    stems of the names of who says 'I' in it.
     """
 
     number: int
@@ -53,22 +55,29 @@ class Statement:
     is_negated: bool
     previous: str = ""
     day: str = ""
+    speaker: frozenset[str] = frozenset()
 
     @property
     def line(self) -> str:
         """The sentence in one line."""
         return " ".join(self.text.split())
 
+    def shared_words(self, statement: Statement) -> frozenset[str]:
+        """Return the words that both statements have; 'I' in one is the name of its speaker in the other."""
+        names = (self.speaker & statement.words) | (self.words & statement.speaker)
+        return (self.words & statement.words) | names
+
 
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """The visible text of a page, with blanks for hidden text."""
+    """The visible text of a page, with blanks for hidden text. ``speaker``: the names of who says 'I' in it."""
 
     document: str
     page_id: int
     page: int
     text: str
     day: str = ""
+    speaker: frozenset[str] = frozenset()
 
 
 def statements_in(pages: Iterable[PageContent], *, first: int = 0) -> Iterator[Statement]:
@@ -82,9 +91,10 @@ def statements_in(pages: Iterable[PageContent], *, first: int = 0) -> Iterator[S
             text = page.text[start : span.end]
             tokens = words_of(text)
             if FEWEST_WORDS <= len(tokens) <= MOST_WORDS:
+                speaker = topical(page.speaker) if not _FIRST_PERSON.isdisjoint(tokens) else frozenset()
                 yield Statement(
                     number, page.document, page.page_id, page.page, start, span.end, text,
-                    topical(tokens), names_in(text), is_negated(tokens), previous, page.day,
+                    topical(tokens), names_in(text), is_negated(tokens), previous, page.day, speaker,
                 )  # fmt: skip
                 number += 1
             previous = text

@@ -52,3 +52,12 @@ def test_related_pairs_are_ordered_by_likeness():
 def test_the_number_of_related_pairs_is_linear():
     rows = statements(*[f"{ONE} Alpha{number} beta{number}." for number in range(120)])
     assert len(pairs.related(rows, pairs.Rarity(rows))) <= pairs.NEAREST * len(rows)
+
+
+def test_words_shared_by_chance_do_not_surprise():
+    """Of as many words in common, rare ones say more, and the more pairs there are the more of them it takes."""
+    rows = statements("The grey drum leaked solvent.", "A grey drum of solvent burst.", *OTHERS)
+    rarity = pairs.Rarity(rows)
+    assert rarity.surprise(rows[0], rows[1]) > 0 > rarity.surprise(rows[0], rows[2])
+    often = statements(*(["The grey drum leaked solvent."] * 20), *OTHERS)
+    assert pairs.Rarity(often).surprise(often[0], often[1]) < 0

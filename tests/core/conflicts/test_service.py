@@ -305,3 +305,49 @@ def test_a_judge_without_a_scorer_reads_no_pairs(case_of, engines):
     judge = _Contradicting()
     report = case_of(PADLOCK, engines=replace(engines, judge=judge)).conflicts.find()
     assert (report.conflicts, report.pairs_judged) == ((), 0)
+
+
+# Statements of one matter, as a person would write them in a small case: few words, each in two documents.
+FIRE = {
+    "keller.txt": (
+        "I left the workshop at 16:55 on Monday and locked the side door. There were fourteen drums of solvent in the "
+        "store. The forklift was parked in hall B. My car was in the yard.\n"
+    ),
+    "osman.txt": (
+        "Ruth Keller left the workshop at 19:10 on Monday. I counted nine drums of solvent in the store that evening. "
+        "The forklift was parked in hall C.\n"
+    ),
+    "minutes.txt": (
+        "The fire alarm went off at 21:40 on Monday 4 March. Damage is put at 60,000 euros. The insurer will send an "
+        "adviser.\n"
+    ),
+    "brigade.txt": (
+        "The fire alarm went off at 22:15 on Monday 4 March. The damage is put at 85,000 euros. "
+        "Two engines were sent.\n"
+    ),
+}
+
+
+class _Opposed(ScriptedJudge):
+    def judge(self, passage, hypotheses):
+        return [Probabilities(0.3, 0.4, 0.3) for _ in hypotheses]
+
+
+def _positions(bench):
+    records = bench.conflicts.find(again=True).conflicts
+    return {frozenset(position.text for position in record.conflict.positions) for record in records}
+
+
+def test_short_statements_of_one_matter_conflict_by_figure_time_and_place(case_of):
+    rows = _positions(case_of(FIRE, who="Ann"))
+    assert rows >= {frozenset({"21:40", "22:15"}), frozenset({"60,000 euros", "85,000 euros"}), frozenset("BC")}
+
+
+def test_who_says_i_is_the_author_of_the_document(case_of):
+    bench = case_of(FIRE, who="Ann")
+    bench.engines = replace(bench.engines, judge=_Opposed())
+    times = frozenset({"16:55", "19:10"})
+    assert times not in _positions(bench)
+    keller = next(document.id for document in bench.documents.all() if document.name == "keller.txt")
+    bench.documents.describe([keller], author="Ruth Keller")
+    assert times in _positions(bench)
