@@ -28,7 +28,7 @@ from core.conflicts.statements import (
     words_of,
 )
 from core.domain import Span
-from core.language import clock_times
+from core.language import clock_times, comparison
 from core.language.dates import DateMention
 from core.language.quantities import Quantity, are_incompatible, may_count_same
 from core.search.ranking import STOP_WORDS
@@ -47,7 +47,8 @@ KINDS: dict[Kind, str] = {
 }
 COPY = 0.55  # likeness from which two statements are compared word by word
 ALIKE = 0.3  # likeness from which two statements may be about one thing
-LEAST_ALIKE = 0.25  # the same if the words that they share are rare in the case
+LEAST_ALIKE = 0.15  # the same in a case about one matter
+_DISTINCT = 0.23  # the same if the words that they share are rare in it, and they do not deny each other
 _DATED = 0.4  # the same where they name different days
 _SHARED_WORDS = 4
 _WITHOUT_NAME = 6  # if no name is among them
@@ -56,6 +57,7 @@ _IN_VERSIONS = 2  # if the two texts are versions of one, or all words are the s
 _ON_OTHER_DAYS = 10  # if only a name differs in texts of two days, which have stock phrases
 _WITHIN_ONE = 8  # in one document, which has lists
 _OTHER_WORDS = 0.2  # share of the words that may differ besides a difference that is alone
+_DENIED = 0.7  # share of what is denied that the other statement says
 _SAME_STEP = 3  # days by which the steps of two dates may differ that move along with their documents
 _SPELLING = 60  # of 100: likeness of two spellings of one name
 _ONE_NAME = 80  # the same beside another difference
@@ -118,7 +120,8 @@ def differences(
         yield sole
         return
     has_enough = len(left.words & right.words) >= _SHARED_WORDS and bool(left.names & right.names)
-    if is_distinct or (has_enough and likeness >= ALIKE):
+    is_alike = likeness >= _DISTINCT or (is_distinct and denies(left, right, surely=True))
+    if (has_enough and likeness >= ALIKE) or (is_distinct and is_alike):
         yield from _possible_differences(left, right, likeness, is_distinct)
 
 
@@ -364,8 +367,16 @@ def _possible_differences(
     if is_single and clock_times.differ(times[0][0], times[1][0]) and not is_other_day:
         values = str(times[0][0].minute), str(times[1][0].minute)
         yield difference("time", (_place(times[0][0]), _place(times[1][0])), values)
-    if left.is_negated != right.is_negated:
+    if left.is_negated != right.is_negated or (is_distinct and denies(left, right)):
         yield difference("denial", (Span(0, 0), Span(0, 0)), ("no", "yes") if left.is_negated else ("yes", "no"))
+
+
+def denies(left: Statement, right: Statement, *, surely: bool = False) -> bool:
+    """Return whether one statement denies most of what the other says, or says the opposite; ``surely``: all of it."""
+    rows = [row for row in comparison.compare(left.line, right.line) if row.kind in ("denial", "opposite")]
+    if surely:
+        return any(row.certain and row.share == 1 for row in rows)
+    return any(row.certain or row.share >= _DENIED for row in rows)
 
 
 def _place(mention: Quantity | DateMention | clock_times.ClockTime) -> Span:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.conflicts import denials, features, gates, hypotheses, merging, pairs, versions
 from core.conflicts import scorer as scorers
-from core.conflicts.differences import ALIKE, LEAST_ALIKE, Difference, differences
+from core.conflicts.differences import ALIKE, LEAST_ALIKE, Difference, denies, differences
 from core.conflicts.merging import Cluster, Place, Variant
 from core.conflicts.results import (
     STATUSES,
@@ -57,7 +57,8 @@ _FEWEST_JUDGED = 60
 _FEWEST_READ = 1_000  # pairs that a judge of pairs reads in a small case
 _ONE_MATTER = 3_000  # statements of a case that is about one matter; one with more, as a year of news, is of many
 DISTINCT = 1.0  # surprise, in nats, from which two statements of one matter are about one thing
-_BOTH_WAYS = 0.45  # probability from which a denial counts in these, if the judge leans to it both ways
+_NEARLY_DISTINCT = -2.0  # the same if one is the denial of the other, or says the same but for a figure
+_LEANING = 0.45  # probability from which a denial counts in these, if the judge leans to it on balance
 CONTRADICTS = 0.75  # probability from which a contradiction counts, if the exam set no threshold of its own
 _FACTS = ("quantity", "time", "date")
 _OTHER_WAY = 0.2  # and the least probability in the reverse direction
@@ -352,7 +353,7 @@ class Conflicts:
             if likeness < (LEAST_ALIKE if is_small else ALIKE):
                 continue
             is_scan = left.document in reading.scans or right.document in reading.scans
-            is_distinct = is_small and left.document != right.document and rarity.surprise(left, right) >= DISTINCT
+            is_distinct = is_small and left.document != right.document and _is_distinct(left, right, likeness, rarity)
             for difference in differences(left, right, likeness, is_distinct=is_distinct):
                 if not (is_scan and _is_doubtful(difference)):
                     rows.setdefault((difference.kind, difference.left.number, difference.right.number), difference)
@@ -690,6 +691,18 @@ def _speaker_of(document: Document) -> frozenset[str]:
     )
 
 
+def _is_distinct(left: Statement, right: Statement, likeness: float, rarity: pairs.Rarity) -> bool:
+    """Return whether two statements of one matter are surely about one thing.
+
+    They share more than chance would let them; less of it is enough where they differ in nothing but figures and
+    denials, or one denies what the other says.
+    """
+    surprise = rarity.surprise(left, right)
+    return surprise >= DISTINCT or (
+        surprise >= _NEARLY_DISTINCT and (likeness > 0.99 or denies(left, right, surely=True))
+    )
+
+
 def _contradict(pair: Difference, forward: Probabilities, backward: Probabilities, threshold: float) -> bool:
     """Return whether the judge's answers in both directions bear a difference out.
 
@@ -702,7 +715,7 @@ def _contradict(pair: Difference, forward: Probabilities, backward: Probabilitie
     if pair.kind in _FACTS:
         return any(answer.contradicts > answer.supports for answer in (forward, backward))
     balance = forward.contradicts + backward.contradicts - forward.supports - backward.supports
-    return balance > 0 and most >= min(threshold, _BOTH_WAYS)
+    return balance > 0 and most >= min(threshold, _LEANING)
 
 
 def _position_text(cluster: Cluster, variant: Variant) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.conflicts import scorer
+from core.conflicts import scorer, service
 from core.conflicts.results import basis_words
 from core.conflicts.scorer import Scorer
 from core.domain import Probabilities
@@ -294,6 +294,7 @@ def test_a_measured_judge_reads_pairs_about_one_thing_in_both_directions(case_of
     judge = _Contradicting()
     fitted = Scorer(-4.0, {"judge both ways": weight}, 0.5)
     monkeypatch.setattr(scorer, "_scorers", lambda: {judge.fingerprint: fitted})
+    monkeypatch.setattr(service, "_ONE_MATTER", 0)
     report = case_of(PADLOCK, engines=replace(engines, judge=judge)).conflicts.find()
     assert [record.conflict.basis for record in report.conflicts] == ["judge"] * count
     assert report.pairs_judged > 0
@@ -301,9 +302,12 @@ def test_a_measured_judge_reads_pairs_about_one_thing_in_both_directions(case_of
     assert {(texts[0], (texts[1],)), (texts[1], (texts[0],))} <= set(judge.history)
 
 
-def test_a_judge_without_a_scorer_reads_no_pairs(case_of, engines):
-    judge = _Contradicting()
-    report = case_of(PADLOCK, engines=replace(engines, judge=judge)).conflicts.find()
+def test_a_judge_without_a_scorer_reads_pairs_of_few_words_only_in_a_case_of_one_matter(case_of, engines, monkeypatch):
+    bench = case_of(PADLOCK, engines=replace(engines, judge=_Contradicting()))
+    report = bench.conflicts.find()
+    assert [record.conflict.kind for record in report.conflicts] == ["denial"]
+    monkeypatch.setattr(service, "_ONE_MATTER", 0)
+    report = bench.conflicts.find(again=True)
     assert (report.conflicts, report.pairs_judged) == ((), 0)
 
 
