@@ -137,7 +137,7 @@ said 'Every original, text, quote and log entry verifies' demo.txt
 disconfirm new pump.disconfirm --title 'Why did pump two stop?'
 disconfirm add pump.disconfirm /opt/disconfirm/_internal/resources/sample_case/documents | tee add.txt
 said '16 added' add.txt
-disconfirm ocr pump.disconfirm
+disconfirm ocr pump.disconfirm || [ $? = 1 ]  # a page of the sample is hard to read, and it says so
 disconfirm search pump.disconfirm 'maintenance of pump 2' -k 3 | tee search.txt
 said pump-hall-record.pdf search.txt
 disconfirm ask pump.disconfirm 'When was the standby pump brought into service?' | tee ask.txt
