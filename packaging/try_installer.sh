@@ -188,7 +188,7 @@ alone sh /tmp/window.sh 2>&1 | tee "$out/window.txt" || window=failed
 for picture in "$root"/tmp/seen/*.xwd; do
     [ -e "$picture" ] || continue
     name=$(basename "$picture" .xwd)
-    if command -v convert >/dev/null; then convert "xwd:$picture" "$out/$name.png"; else cp "$picture" "$out"; fi
+    convert "xwd:$picture" "$out/$name.png" 2>/dev/null || cp "$picture" "$out"  # ImageMagick
 done
 cp "$root"/tmp/seen/*.txt "$out" 2>/dev/null || true
 [ -z "${window:-}" ] || fail "the window; its pictures are in $out"
