@@ -13,6 +13,7 @@ from core.answers.question import Question
 from core.answers.sentences import RankedSentence
 from core.answers.short_answers import short_answer
 from core.domain import Span
+from core.language.comparison import compare
 from core.language.dates import dates_in
 from core.text import WORD, sayings
 
@@ -21,6 +22,8 @@ _SAME = 0.8  # share of common words of a copy
 _CLOCK = re.compile(r"\d{1,2} \d\d(?: \d\d)?")
 _PERIOD = re.compile(r"(\d{4}-\d\d-\d\d)/(\d{4}-\d\d-\d\d)")
 _ONE_MATTER = 0.5  # share of the other words that are common if two sentences have different values of one thing
+_ONE_FIGURE = 0.35  # the same if a figure of one thing differs for sure, as 'fourteen drums' and 'nine drums' do
+_FIGURES = {"how many": ("number",), "when": ("time", "date")}
 _NEAR = 0.5  # share of the question's words that a sentence and its previous one must have to agree by value alone
 
 
@@ -81,16 +84,25 @@ def short_of(question: Question, row: RankedSentence) -> Span | None:
 def differing(
     question: Question, ranking: Sequence[RankedSentence], candidates: Sequence[Point]
 ) -> tuple[int, int] | None:
-    """Return the indices of two points with different figures or dates of one thing, or None."""
-    if question.kind not in ("how many", "when"):
+    """Return the indices of two points with different figures, dates or places of one thing, or None."""
+    if question.kind not in ("how many", "when", "where"):
         return None
     for earlier, point in enumerate(candidates):
         for later, rival in enumerate(candidates[earlier + 1 :], start=earlier + 1):
             texts = ranking[point.members[0]].sentence.text, ranking[rival.members[0]].sentence.text
             values = value(texts[0], point.short), value(texts[1], rival.short)
-            if all(values) and exclude(*values) and _overlap(*texts) >= _ONE_MATTER:
+            if all(values) and exclude(*values) and _are_of_one_thing(question, *texts):
                 return earlier, later
     return None
+
+
+def _are_of_one_thing(question: Question, left: str, right: str) -> bool:
+    """Return whether two sentences have most words in common, or enough of them and surely a figure of one thing."""
+    overlap = _overlap(left, right)
+    kinds = _FIGURES.get(question.kind, ())
+    return overlap >= _ONE_MATTER or (
+        overlap >= _ONE_FIGURE and any(row.certain and row.kind in kinds for row in compare(left, right))
+    )
 
 
 def value(text: str, short: Span | None) -> str:

@@ -472,7 +472,7 @@ class Answers:
         elif (pair := grouping.differing(question, reading.ranking, groups)) is not None and not reading.is_one_table(
             *(groups[index].members[0] for index in pair)
         ):
-            visible = [by_group[index] for index in pair]
+            visible = [replace(by_group[index], confidence=_less_sure(level, "medium")) for index in pair]
             reason = "conflicting_sources"
         elif reading.dispute is not None and not question.statement and not reading.is_one_table(*reading.dispute):
             visible, reason = self._sides(reading, search, level), "conflicting_sources"
@@ -495,7 +495,8 @@ class Answers:
                 for side, index in sides.items()
             ]
             if len(judgements) > 1:
-                visible, reason = judgements, "conflicting_sources"
+                visible = [replace(point, confidence=_less_sure(level, "medium")) for point in judgements]
+                reason = "conflicting_sources"
             elif reading.dispute is not None and not is_decided:
                 visible, reason = self._sides(reading, search, level), "conflicting_sources"
             elif is_decided:
@@ -527,7 +528,9 @@ class Answers:
     def _sides(self, reading: _Reading, search: _Search, level: Confidence) -> list[AnswerPoint]:
         """Return the points of the two sentences that give different answers."""
         groups = [grouping.alone(reading.question, reading.ranking, index) for index in reading.dispute or ()]
-        return [replace(self._point(reading, search, group), confidence=level) for group in groups]
+        return [
+            replace(self._point(reading, search, group), confidence=_less_sure(level, "medium")) for group in groups
+        ]
 
     def _point(self, reading: _Reading, search: _Search, group: grouping.Point) -> AnswerPoint:
         sources: list[Source] = []
