@@ -65,6 +65,22 @@ def test_other_figures_of_other_things_are_no_difference():
 
 
 @pytest.mark.parametrize(
+    ("question", "left", "right"),
+    [
+        ("How many drums were in the store?", "There were fourteen drums of solvent in the store when I left.",
+         "I counted nine drums of solvent in the store that evening."),
+        ("When did Keller leave the workshop?", "I left the workshop at 16:55 on Monday and locked the door behind me.",
+         "Ruth Keller left the workshop at 19:10 on Monday; I saw her car go."),
+        ("Where was the forklift?", "The forklift was parked in Sollingham.", "The forklift was parked in Ostermere."),
+    ],
+)  # fmt: skip
+def test_a_figure_or_place_of_one_thing_differs_in_other_words(question, left, right):
+    asked = understand(question)
+    rows = [row(left), row(right, 1)]
+    assert differing(asked, rows, points(asked, rows)) == (0, 1)
+
+
+@pytest.mark.parametrize(
     ("left", "right", "expected"),
     [
         ("06 40", "19 10", True),

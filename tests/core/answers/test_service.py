@@ -100,6 +100,7 @@ def test_sources_that_differ_are_both_shown(bench, tmp_path):
     answer = bench.answers.ask("How long was the relay of pump two out?").answer
     assert not answer.is_answered
     assert answer.reason == "conflicting_sources"
+    assert "high" not in {point.confidence for point in answer.points}
     assert {point.short for point in answer.points} == {"47", "74"}
 
 
