@@ -92,7 +92,7 @@ class ConflictView:
         column = vbox(card, margins=(12, 12, 12, 12), spacing=8)
         head = FlowLayout(gap=8)  # in a narrow column the number of documents goes below
         is_quote = len(position.text) > _LONG or position.text == flowing(position.sources[0].quote.text)
-        title = f"{number}" if is_quote else f"{number}  {position.text}"
+        title = f"{number}" if is_quote else f"{number}: {position.text}"
         head.addWidget(plain(title, "heading", wrap=len(title) > _SHORT, selectable=True))
         where = "in 1 document" if position.independent == 1 else f"in {position.independent} independent documents"
         head.addWidget(plain(where, "muted"))
