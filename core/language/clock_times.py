@@ -23,6 +23,7 @@ _WORDED = re.compile(
     rf"(past|to|before|after)\s({_HOUR})\b(?!\s(?:minutes|people|years|days|hours|weeks|months|percent))",
     re.IGNORECASE,
 )
+_AT = re.compile(r"\b(?:at|around|about|by|until|till|before|after|from|since)\s$", re.IGNORECASE)
 _OF_A_HALF = re.compile(
     rf"\b({_HOUR})(?:\so['’]clock)?\s(?:in\sthe\s(morning|afternoon|evening)|at\s(night))\b", re.IGNORECASE
 )
@@ -70,6 +71,8 @@ def clock_times_in(text: str) -> tuple[ClockTime, ...]:
         hour = _HOUR_OF.get(word) or (int(word) if word.isdigit() else 0)
         if not 1 <= hour <= 12 or not 0 < minutes < 60:
             continue
+        if (amount.isdigit() and word.isdigit()) and not _AT.search(text, 0, match.start()):
+            continue  # 'levels 2 to 4'
         sign = 1 if match.group(2).casefold() in ("past", "after") else -1
         half = _HALF.match(text, match.end())
         hour, day = (_in_half(hour, half), 1_440) if half else (hour % 12, 720)

@@ -26,6 +26,7 @@ DOUBTS: dict[str, str] = {
     "span": "either a decade or a century",
     "season": "the months of a season depend on the country",
     "day": "the text gives the time without its day",
+    "no year": "the text gives no year; the one nearest to its document or the date before it was taken",
     "half": "either half of the day",
 }
 
@@ -780,3 +781,33 @@ def _length(first: str, last: str) -> int:
 def order(mention: DateMention) -> tuple[str, str]:
     """Return a key that puts dates on a line of time: by when they begin, the exact ones first."""
     return mention.earliest[:10], mention.latest
+
+
+# --- without a year -------------------------------------------------------------------------------------------------
+
+_WITHOUT_YEAR = (
+    re.compile(
+        r"(?<![\w.,:/-])(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?\s(?:of\s|de\s)?(?P<month>[^\W\d_]{3,})(?![\w/]|[.,:-]\d)"
+    ),
+    re.compile(r"(?<![\w-])(?P<month>[^\W\d_]{3,})\.?\s(?P<day>\d{1,2})(?:st|nd|rd|th)?(?![\w/]|[.,:-]\d)"),
+)
+
+
+def days_without_year(text: str, near: str) -> tuple[DateMention, ...]:
+    """Find the days that a text gives without their year, each as it is nearest to the day ``near`` (ISO 8601).
+
+    Days that have a year are among them.
+    """
+    anchor = date.fromisoformat(near[:10])
+    rows: list[DateMention] = []
+    for match in (match for form in _WITHOUT_YEAR for match in form.finditer(text)):
+        number = _month(match["month"], ENGLISH)
+        moments = (_day(anchor.year + step, number, int(match["day"])) for step in (0, -1, 1)) if number else ()
+        nearest = min(
+            (moment for moment in moments if moment),
+            key=lambda moment: abs((date.fromisoformat(moment) - anchor).days),
+            default=None,
+        )
+        if nearest is not None and not any(row.start < match.end() and match.start() < row.end for row in rows):
+            rows.append(DateMention(*match.span(), match[0], nearest, nearest, "day", "no year"))
+    return tuple(sorted(rows, key=lambda row: row.start))

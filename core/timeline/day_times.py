@@ -80,7 +80,8 @@ def _in_passage(
                 before = [mention for mention in own_days if mention.start < time.start]
                 mention = before[-1] if before else own_days[0]
                 days_with_time.add(mention)
-                rows.append(_mention(time, mention.earliest[:10], sure=True, has_24_hours=has_24_hours))
+                row = _mention(time, mention.earliest[:10], sure=True, has_24_hours=has_24_hours)
+                rows.append(replace(row, doubt=row.doubt or mention.doubt))
             elif current.day:
                 rows.append(_mention(time, current.day, sure=bool(current.until), has_24_hours=has_24_hours))
         if own_days:
@@ -103,7 +104,8 @@ def _reach(text: str, span: Span, *, has_time: bool, is_only: bool) -> Literal["
 
 
 def _is_day(mention: DateMention) -> bool:
-    return mention.precision in ("day", "time") and not mention.doubt and mention.earliest[:10] == mention.latest[:10]
+    is_sure = mention.doubt in ("", "no year")
+    return mention.precision in ("day", "time") and is_sure and mention.earliest[:10] == mention.latest[:10]
 
 
 def _is_record(text: str, span: Span) -> bool:

@@ -38,7 +38,8 @@ class Timeline:
     ) -> list[DatedPassage]:
         """List the dates and times that passages name (of a search, or all in scope), in order of time, to be checked.
 
-        By the earliest day each may be, then by document and place. Dates without a year are not among them.
+        By the earliest day each may be, then by document and place. A day without a year is of the year that is nearest
+        to the day of its document, or else to the first day in it, and left out where there is none.
         """
         progress = progress or silent()
         documents = [document for document in self._store.documents.all() if document.included]
@@ -72,7 +73,7 @@ class Timeline:
             passages.append((chunk.text, self.dates_of(chunk, document.language)))
         mention = own_date(document)
         own_day = mention.earliest[:10] if mention is not None and mention.precision in ("day", "time") else ""
-        return zip(chunks, with_times(passages, own_day), strict=True)
+        return zip(chunks, with_times(_with_days_without_year(passages, own_day), own_day), strict=True)
 
     def dates_of(self, chunk: Chunk, language: str) -> tuple[dates.DateMention, ...]:
         """Read the dates in a passage, those of menus and notices of copyright aside.
@@ -108,6 +109,24 @@ class Timeline:
             (mention, row) for row in self._store.evidence.all() if row.date and (mention := dates.interval(row.date))
         ]
         return sorted(rows, key=lambda item: (*dates.order(item[0]), int(item[1].id[1:])))
+
+
+def _with_days_without_year(
+    passages: Sequence[tuple[str, Sequence[dates.DateMention]]], own_day: str
+) -> list[tuple[str, tuple[dates.DateMention, ...]]]:
+    """Return the passages of a document (text, dates) with the days of which the text does not name the year."""
+    days = (row.earliest for _, mentions in passages for row in mentions if row.precision == "day" and not row.doubt)
+    near = own_day or next(days, "")
+    rows = []
+    for text, mentions in passages:
+        additions = [
+            row
+            for row in (dates.days_without_year(text, near) if near else ())
+            if not any(row.start < mention.end and mention.start < row.end for mention in mentions)
+            and not any(foot.start <= row.start < foot.end for foot in navigation(text))
+        ]
+        rows.append((text, tuple(sorted((*mentions, *additions), key=lambda row: row.start))))
+    return rows
 
 
 def own_date(document: Document) -> dates.DateMention | None:

@@ -33,6 +33,19 @@ def test_the_year_of_a_notice_of_copyright_is_no_date(bench, tmp_path):
     assert [mention.date.text for mention in bench.timeline.date_mentions()] == ["3 May 1999"]
 
 
+def test_a_day_without_a_year_is_of_the_year_nearest_to_its_document(bench, tmp_path):
+    text = (
+        "The barn burned on 28 December.\n\nAt 09:40 on 2 January he was discharged; levels 2 to 4 burned."
+    )
+    (tmp_path / "letter.txt").write_text(text, "utf-8")
+    bench.documents.add([tmp_path / "letter.txt"])
+    letter = next(document.id for document in bench.documents.all() if document.name == "letter.txt")
+    assert bench.timeline.date_mentions() == []
+    bench.documents.describe([letter], dated="2025-01-03")
+    rows = [(row.date.text, row.date.earliest, row.date.doubt) for row in bench.timeline.date_mentions()]
+    assert rows == [("28 December", "2024-12-28", "no year"), ("09:40", "2025-01-02T09:40", "no year")]
+
+
 def test_names_on_a_page_and_dates_of_documents_and_rows(bench):
     aske = bench.entities.add("Ruben Aske")
     log = next(d.id for d in bench.documents.all() if d.name == "log.txt")
