@@ -17,6 +17,7 @@ from rapidfuzz.distance import Levenshtein
 
 from core.conflicts import gates
 from core.conflicts.statements import (
+    NUMBER_NAMES,
     Statement,
     dates_of,
     days_in,
@@ -356,7 +357,8 @@ def _possible_differences(
     if pair is not None and not is_other_day and (is_distinct or not gates.are_far_apart(left, right)):
         is_steady = left.names == right.names or not gates.is_changing(pair[0].heads)
         if is_steady and not gates.may_develop(left, right, pair[0].heads):
-            yield difference("quantity", (_place(pair[0]), _place(pair[1])), (_value(pair[0]), _value(pair[1])))
+            row = difference("quantity", (_place(pair[0]), _place(pair[1])), (_value(pair[0]), _value(pair[1])))
+            yield replace(row, is_alone=is_distinct and differ_in_figure_alone(left, right))
     dates = dates_of(left.text), dates_of(right.text)
     if len(dates[0]) == 1 and len(dates[1]) == 1 and likeness >= _DATED and _disjoint(dates[0][0], dates[1][0]):
         first, second = dates[0][0], dates[1][0]
@@ -377,6 +379,13 @@ def denies(left: Statement, right: Statement, *, surely: bool = False) -> bool:
     if surely:
         return any(row.certain and row.share == 1 for row in rows)
     return any(row.certain or row.share >= _DENIED for row in rows)
+
+
+def differ_in_figure_alone(left: Statement, right: Statement) -> bool:
+    """Return whether one statement says no more than the other does, with another figure of the same word."""
+    words = left.words - NUMBER_NAMES, right.words - NUMBER_NAMES
+    is_part = words[0] <= words[1] or words[1] <= words[0]
+    return is_part and any(row.certain and row.kind == "number" for row in comparison.compare(left.line, right.line))
 
 
 def _place(mention: Quantity | DateMention | clock_times.ClockTime) -> Span:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.conflicts import denials, features, gates, hypotheses, merging, pairs, versions
 from core.conflicts import scorer as scorers
-from core.conflicts.differences import ALIKE, LEAST_ALIKE, Difference, denies, differences
+from core.conflicts.differences import ALIKE, LEAST_ALIKE, Difference, denies, differ_in_figure_alone, differences
 from core.conflicts.merging import Cluster, Place, Variant
 from core.conflicts.results import (
     STATUSES,
@@ -67,6 +67,7 @@ _SCANS = 0.33  # share of scans among the documents from which those with any su
 _KNOWN = 2  # statements that must have a name of a scan before it counts as read correctly
 _SUBJECT = 110  # characters
 _HEADED = 600  # characters at the beginning of a document in which its date and version are looked for
+_WITNESS = re.compile(r"(?im)^\W*(?:(?:full )?name(?: of (?:the )?witness)?|witness|interviewee|deponent)\W*:\s*(.+)$")
 _CORRECTED = re.compile(r"\b(?:correct(?:ed|ion|s)|revised|amended|second version|replaces the)\b", re.IGNORECASE)
 _SLIP = re.compile(
     r"\bslip of the pen\b|\b(?:right|correct) (?:figure|number|date|name|time)\b|\bmisprint\b|\bcorrection\b"
@@ -316,9 +317,10 @@ class Conflicts:
         return reading
 
     def _contents(self, document: Document, reading: _Reading) -> Iterator[PageContent]:
-        speaker = _speaker_of(document)
+        speaker: frozenset[str] | None = None
         for page in self._store.pages.of(document.id):
             text = without_hidden(page.text, page.hidden_spans)
+            speaker = _speaker_of(document, text) if speaker is None else speaker
             if document.id not in reading.days:
                 reading.days[document.id] = _day_of(document, text)
                 if _CORRECTED.search(text[:_HEADED]):
@@ -682,25 +684,30 @@ def _score(cluster: Cluster, reading: _Reading) -> float:
     )
 
 
-def _speaker_of(document: Document) -> frozenset[str]:
-    """Return the names of who says 'I' in a document: its author, or whose statement its title says that it is."""
+def _speaker_of(document: Document, text: str) -> frozenset[str]:
+    """Return the names of who says 'I' in a document whose first page begins with ``text``.
+
+    That is its author, or whose statement it is by its title or by the name in its head.
+    """
     title = title_of(document)
     kind = kind_of(title)
-    return names_in(f"by {author_of(document)}") or (
-        names_in(f"by {title}") if kind is not None and kind.is_record else frozenset()
-    )
+    names = names_in(f"by {author_of(document)}")
+    if names or kind is None or not kind.is_record:
+        return names
+    head = _WITNESS.search(text[:_HEADED])
+    return names_in(f"by {head[1] if head else title}")
 
 
 def _is_distinct(left: Statement, right: Statement, likeness: float, rarity: pairs.Rarity) -> bool:
     """Return whether two statements of one matter are surely about one thing.
 
-    They share more than chance would let them; less of it is enough where they differ in nothing but figures and
-    denials, or one denies what the other says.
+    They share more than chance would let them; less of it is enough where one says nothing but what the other says with
+    another figure, or denies all that the other says.
     """
     surprise = rarity.surprise(left, right)
-    return surprise >= DISTINCT or (
-        surprise >= _NEARLY_DISTINCT and (likeness > 0.99 or denies(left, right, surely=True))
-    )
+    if surprise >= DISTINCT or surprise < _NEARLY_DISTINCT:
+        return surprise >= DISTINCT
+    return likeness > 0.99 or differ_in_figure_alone(left, right) or denies(left, right, surely=True)
 
 
 def _contradict(pair: Difference, forward: Probabilities, backward: Probabilities, threshold: float) -> bool:

@@ -25,13 +25,13 @@ _TITLES = lexicon.words_of("en", "rank")
 # Some of the words that must never differ say how a thing went rather than that it did not happen.
 _DENYING = NEGATIONS - {"without", "failed", "fails", "refused", "lacks"}
 _FIRST_PERSON = frozenset(("I", "me", "my", "My", "mine", "myself"))
-_NUMBER_NAMES = frozenset(
+NUMBER_NAMES = frozenset(
     re.findall(
         r"\w+",
         "one two three four five six seven eight nine ten eleven twelve first second third fourth fifth sixth last",
     )
 )
-_NO_NAMES = CALENDAR | _TITLES | _NUMBER_NAMES
+_NO_NAMES = CALENDAR | _TITLES | NUMBER_NAMES
 
 
 @dataclass(frozen=True, slots=True)
