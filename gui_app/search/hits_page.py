@@ -56,12 +56,13 @@ class HitsPage(QStackedWidget):
         column.addLayout(inside, 1)
         return page
 
-    def show_result(self, result: SearchResult, fresh: Collection[str], *, quiet: bool) -> None:
+    def show_result(self, result: SearchResult, fresh: Collection[str], *, quiet: bool, is_new: bool = False) -> None:
         """Show the passages of a search; those of the documents ``fresh`` are marked as new.
 
-        The selected passage stays selected if it is still there. ``quiet``: another one is not announced.
+        The selected passage stays selected if it is still there, unless other words are searched for (``is_new``): then
+        the best one is. ``quiet``: another one is not announced.
         """
-        previous = self.view.chosen()
+        previous = None if is_new else self.view.chosen()
         self.model.show(result.passages, result.copies, fresh=frozenset(fresh))
         self.setCurrentWidget(self.view)
         same = [

@@ -54,6 +54,7 @@ class SearchScreen(Screen):
         self.embedding = IndexStatusBar(self.session, self, tidying=False)
         self.bar = QueryBar(session, self.embedding)
         self.query = RunningQuery(session, self.bar)
+        self._words_on_show = ""
         self.query.began.connect(lambda: self.header.count.setText("Searching"))
         self.query.found.connect(self._show_hits)
         self.query.failed.connect(self._not_found)
@@ -281,7 +282,8 @@ class SearchScreen(Screen):
         if result.passages:
             self._count_hits(hits)
             fresh = self.bar.state.documents_since(self.query.since)
-            self.views.passages.show_result(result, fresh, quiet=self.part() != "passages")
+            is_new, self._words_on_show = words != self._words_on_show, words
+            self.views.passages.show_result(result, fresh, quiet=self.part() != "passages", is_new=is_new)
             self._name_actions()
         else:
             had_passage = self.views.passages.view.chosen() is not None

@@ -34,9 +34,7 @@ def test_the_year_of_a_notice_of_copyright_is_no_date(bench, tmp_path):
 
 
 def test_a_day_without_a_year_is_of_the_year_nearest_to_its_document(bench, tmp_path):
-    text = (
-        "The barn burned on 28 December.\n\nAt 09:40 on 2 January he was discharged; levels 2 to 4 burned."
-    )
+    text = "The barn burned on 28 December.\n\nAt 09:40 on 2 January he was discharged; levels 2 to 4 burned."
     (tmp_path / "letter.txt").write_text(text, "utf-8")
     bench.documents.add([tmp_path / "letter.txt"])
     letter = next(document.id for document in bench.documents.all() if document.name == "letter.txt")

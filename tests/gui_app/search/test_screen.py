@@ -127,6 +127,18 @@ def test_the_details_follow_the_ranks_of_the_last_search(screen, qtbot):
     assert len(details) == many  # the same answer: nothing new is told
 
 
+def test_another_query_begins_at_its_best_passage_and_the_same_one_stays(screen, qtbot):
+    assert len(run_search(screen, qtbot, "camera recording")) > 1
+    view = screen.views.passages.view
+    view.setCurrentIndex(screen.views.passages.model.index(1, 0))
+    chosen = view.chosen()
+    screen._search_again()
+    qtbot.waitUntil(lambda: screen.header.count.text() != "Searching")
+    assert view.chosen() == chosen
+    assert chosen.name in run_search(screen, qtbot, "recording")
+    assert view.currentIndex().row() == 0
+
+
 # --- conditions -------------------------------------------------------------------------------------------------------
 
 
