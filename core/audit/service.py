@@ -111,9 +111,17 @@ class Audits:
         self._reports = reports
 
     def audit(
-        self, path: Path, progress: Progress | None = None, *, password: str = "", keep: bool = False
+        self,
+        path: Path,
+        progress: Progress | None = None,
+        *,
+        password: str = "",
+        keep: bool = False,
+        data: bytes | None = None,
     ) -> AuditRecord:
         """Audit a report, a file of any readable format, and store the audit if ``keep`` is set.
+
+        ``data`` is what it holds, where that is in no file: then ``path`` is its name alone.
 
         An audit of a file of the same name replaces the previous one; decisions on findings that both have are
         kept. Raises UnreadableDocument and PasswordNeeded for an unreadable file, BadInput for one that is too
@@ -121,7 +129,7 @@ class Audits:
         """
         start, progress = time.monotonic(), progress or silent()
         progress.step(0, 0, f"Reading {path.name or path}")
-        data = file_bytes(path, progress)
+        data = file_bytes(path, progress) if data is None else data
         digest = self._store.scope.digest()
         pages, is_markdown, messages = self._pages_of(data, path.name, password, progress)
         run = self._begin(pages, data, is_markdown, progress)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QWidget
 
 from core.audit.finding import ANOTHER_DIFFERS, TITLES, AuditedCitation, AuditedQuotation, AuditedSentence, AuditRecord
@@ -38,10 +39,12 @@ if TYPE_CHECKING:
 _LOOK, _EVERY, _DISPUTE = "look", "every", "dispute"
 _ATTENTION = "Needs attention"
 _EMPTY = (
-    "Choose a written report, or drop it here: each of its sentences, quotations and citations is checked against the "
-    "documents of this case."
+    "Choose a written report, drop it here, or paste its text (Ctrl+V): each of its sentences, quotations and "
+    "citations is checked against the documents of this case."
 )
 _CLEAN = "Nothing in this report needs a second look."
+_NOTHING_COPIED = "No text is copied. Copy the text of the report first."
+_WORDS_IN_NAME = 5  # of a pasted text
 _STALE = "The documents have changed since. Audit the report again (F5)."
 
 
@@ -57,6 +60,7 @@ class AuditScreen(Screen):
         super().__init__(session, parent)
         self.job = ScreenJob(self, self._allow)
         self._files: dict[str, Path] = {}  # of the reports audited since the case was opened, by their names
+        self._texts: dict[str, bytes] = {}  # those of them that were pasted
         self._quotations: dict[int, list[AuditedQuotation]] = {}
         self._citations: dict[int, list[AuditedCitation]] = {}
         self.records: list[AuditRecord] = []
@@ -100,6 +104,7 @@ class AuditScreen(Screen):
 
     def _make_commands(self) -> None:
         self.audit_action = self.command("Audit a report", "Ctrl+Shift+O", self.choose)
+        self.paste_action = self.command("Audit the copied text", "Ctrl+V", self.paste)
         self.again_action = self.command("Audit the report again", "F5", self._again)
         self.stop_action = self.command("Stop the audit", None, self.job.stop)
         self.accept_action = self.command("Accept the finding", "A", lambda: self._decide("accepted"))
@@ -148,7 +153,7 @@ class AuditScreen(Screen):
 
     def forget(self) -> None:
         """Show no audits of the case before."""
-        self.records, self._files = [], {}
+        self.records, self._files, self._texts = [], {}, {}
         self._show_records([])
 
     def _show_records(self, records: list[AuditRecord]) -> None:
@@ -331,6 +336,7 @@ class AuditScreen(Screen):
         decision = record.decision(sentence) if record is not None and sentence is not None else None
         self._show_empty()
         self.audit_action.setEnabled(is_free)
+        self.paste_action.setEnabled(is_free)
         self.again_action.setEnabled(is_free and record is not None)
         self.job.offer_stop(self.stop_action, self.stop_button)
         self.accept_action.setEnabled(can_decide)
@@ -352,6 +358,17 @@ class AuditScreen(Screen):
         if path is not None:
             self.audit(path)
 
+    def paste(self) -> None:
+        """Audit the text that was copied in another program, under its first words."""
+        text = QGuiApplication.clipboard().text()
+        words = re.findall(r"\w+", text)
+        if not words:
+            self.session.tell(_NOTHING_COPIED)
+            return
+        name = f"Pasted text, {' '.join(words[:_WORDS_IN_NAME])}.txt"
+        self._texts[name] = text.encode("utf-8")
+        self.audit(Path(name))
+
     def audit(self, path: Path, password: str = "") -> None:
         """Audit a report, beside the work; the password of one that is protected is asked for, and never kept."""
         if self.job.task is not None:
@@ -359,7 +376,7 @@ class AuditScreen(Screen):
 
         def audited(bench: Workbench, progress: Progress) -> AuditRecord | PasswordNeeded:
             try:
-                return bench.audits.audit(path, progress, password=password, keep=True)
+                return bench.audits.audit(path, progress, password=password, keep=True, data=self._texts.get(path.name))
             except PasswordNeeded as error:
                 return error
 
@@ -378,7 +395,7 @@ class AuditScreen(Screen):
             for_person=True,
             again=lambda: self.audit(path),
         )
-        if self.job.begin(task):
+        if self.job.begin(task) and path.name not in self._texts:
             self._files[path.name] = path
 
     def _ask_password(self, path: Path, error: PasswordNeeded) -> None:
@@ -390,8 +407,9 @@ class AuditScreen(Screen):
         record = self.record()
         if record is None:
             return
-        path = self._files.get(record.audit.file)
-        if path is not None and path.is_file():
+        name = record.audit.file
+        path = Path(name) if name in self._texts else self._files.get(name)
+        if path is not None and (name in self._texts or path.is_file()):
             self.audit(path)
         else:
             self.choose()

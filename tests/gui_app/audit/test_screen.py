@@ -6,7 +6,7 @@ import json
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtGui import QDropEvent, QGuiApplication
 
 from core.audit.finding import ERRORS
 from core.errors import PasswordNeeded
@@ -173,6 +173,22 @@ def test_a_dropped_report_is_audited(screen, qtbot, report):
     screen.dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, buttons, keys))
     qtbot.waitUntil(lambda: screen.job.task is None and bool(screen.records), timeout=60_000)
     assert screen.record().audit.file == "report.md"
+
+
+def test_a_copied_text_is_audited_under_its_first_words_and_again(screen, session, qtbot):
+    clipboard = QGuiApplication.clipboard()
+    clipboard.setText(" ")
+    screen.paste()
+    assert screen.job.task is None
+    assert not screen.records
+    clipboard.setText("The meeting in Sollingham was at noon. Nobody else came.")
+    screen.paste()
+    qtbot.waitUntil(lambda: screen.job.task is None and bool(screen.records), timeout=60_000)
+    record = screen.record()
+    assert record.audit.file == "Pasted text, The meeting in Sollingham was.txt"
+    assert len(record.audit.sentences) == 2
+    screen.again_action.trigger()
+    qtbot.waitUntil(lambda: screen.job.task is None and screen.record().at != record.at, timeout=60_000)
 
 
 def test_an_audit_is_exported_and_removed(screen, session, qtbot, report, tmp_path, monkeypatch):
