@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from core.english import MONTHS
 from core.language.capitals import CAPITAL_NOUNS, names_with_title
 from core.language.identification import ENGLISH
 from core.language.questions import kind_of_question, language_of_question, stop_words
@@ -65,6 +66,9 @@ _BEHIND_ASKED = frozenset(
 )
 _DESCRIBED = re.compile(r"\W*who(?:['’]s|\s+(?:is|was|are|were))\s+(.+?)\W*$", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.,])[-+]?\d+(?:[.,]\d+)*(?!\w)|(?<!\w)\d+(?=%|°)")
+_MONTHS = frozenset(month.casefold() for month in MONTHS)
+_DAY_BEFORE = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)?(?: of)? $")
+_DAY_BEHIND = re.compile(r" \d{1,2}(?:st|nd|rd|th)?\b")
 _NAME_WORD = r"[A-Z][\w'’&.-]*\w|[A-Z]\b"
 _NAME = re.compile(rf"(?:{_NAME_WORD})(?:\s+(?:(?:of|the|de|von|van|der|al|bin)\s+)*(?:{_NAME_WORD}))*")
 _PLAIN_STARTS = STOP_WORDS | frozenset(
@@ -171,9 +175,17 @@ def names_in(text: str) -> tuple[str, ...]:
         words = match.group().split()
         while words and words[0].casefold().strip(".'’") in _PLAIN_STARTS:
             words.pop(0)
+        if len(words) == 1 and _is_month_of_a_day(text, match):
+            continue
         if words and not (match.start() == 0 and len(words) == 1 and not words[0][1:2].isupper()):
             names.append(" ".join(words).rstrip("."))
     return tuple(dict.fromkeys(names))
+
+
+def _is_month_of_a_day(text: str, match: re.Match[str]) -> bool:
+    """Return whether a word is the month of a day, '14 March': a source may write it as a figure."""
+    has_day = _DAY_BEFORE.search(text, 0, match.start()) or _DAY_BEHIND.match(text, match.end())
+    return match.group().casefold().rstrip(".") in _MONTHS and has_day is not None
 
 
 def _is_question(text: str) -> bool:

@@ -87,3 +87,15 @@ def test_parts_of_a_question():
 def test_who_somebody_is_asks_for_no_other_name(text, kind, asks_more):
     question = understand(text)
     assert (question.kind, question.asks_more_than_names) == (kind, asks_more)
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("Who used badge 0417 on 14 March?", ()),
+        ("Who came on March 3 with Ann Berg?", ("Ann Berg",)),
+        ("What did April Jones say?", ("April Jones",)),
+    ],
+)
+def test_the_month_of_a_day_is_no_name(line, names):
+    assert understand(line).names == names
