@@ -15,7 +15,10 @@ from itertools import combinations
 
 from core.answers.question import names_in
 from core.audit import alignment
+from core.audit.bounds import other_bound
 from core.audit.claims import has_verb
+from core.audit.denial_scope import other_scope
+from core.audit.rivals import other_item
 from core.audit.rules import coverage
 from core.english import FIRST_PERSON, NUMBERS
 from core.language.denial import is_denial
@@ -36,9 +39,14 @@ _RESERVING = (
     - words_of("en", "exception")
 )
 _EXCEPTING = words_of("en", "exception")
+_CONDITIONS = words_of("en", "condition")
 _JOINT = re.compile(r"(?:;|,?\s(?:and|but|while|whereas))\s(?=(?:[A-Z]|the\s|an?\s|both\s|all\s|no\s))")
+_OTHERS = re.compile(r"(?:those|the\s(?:others?|rest|former|latter))\s", re.IGNORECASE)  # of whom the rest is not said
 # Where one statement ends and another begins within a sentence, and between the lines of a list or a log.
-_PARTING = re.compile(r";\s|,\s(?:but|while|whereas|and)\s|\s(?:while|whereas)\s|\n(?=\s*(?:\d|[-*•]\s))")
+_PARTING = re.compile(
+    r";\s|,\s(?:but|while|whereas|and)\s|\s(?:while|whereas)\s|\n(?=\s*(?:\d|[-*•]\s))"
+    rf"|,\s(?={_OTHERS.pattern})"
+)
 _DEMONSTRATIVE = re.compile(r"\b(?:it|its|itself|this|these|those|there|then)\b", re.IGNORECASE)
 _REFUSING = words_of("en", "refusal")
 _TITLES = words_of("en", "title")
@@ -157,6 +165,7 @@ def missing_parts(sentence: str, sources: Sequence[SourceText]) -> list[MissingP
         parts += _order(sentence, sources) or _swapped_words(sentence, sources) or wrong_speaker
     parts += _reservation(sentence, sources)
     parts += _exception(sentence, sources)
+    parts += _bound(sentence, sources)
     parts += _signs(sentence, sources)
     parts = parts or _bonds(sentence, sources)
     return sorted(parts, key=lambda part: (part.start, part.end))
@@ -183,7 +192,11 @@ def least_missing(sentence: str, sources: Sequence[SourceText]) -> list[MissingP
 
 def _of_one_source(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
     if not _PARTING.search(sentence):
-        sources = [replace(source, text=text) for source in sources for text in _statements(source.text)]
+        sources = [
+            replace(source, text=text, context=text if _OTHERS.match(text) else source.context)
+            for source in sources
+            for text in _statements(source.text)
+        ]
     texts = [source.text for source in sources]
     choices: set[tuple[int, ...]] = {(index,) for index in range(len(texts))}
     choices |= {tuple(index for index in choice if is_row(texts[index])) for choice in source_choices(sentence, texts)}
@@ -223,10 +236,14 @@ def source_choices(sentence: str, texts: Sequence[str]) -> list[tuple[int, ...]]
     """
     rows = [index for index, text in enumerate(texts) if is_row(text)]
     prose = tuple(index for index in range(len(texts)) if index not in rows)
-    words = _plain_words(sentence)
-    names = {index: _plain_words(texts[index].partition(CELL_BORDER)[0]) for index in rows}
-    named_rows = tuple(index for index in rows if names[index] and names[index] <= words)
+    named_rows = tuple(index for index in rows if _is_named(texts[index], sentence))
     return [(*prose, *named_rows), *((*prose, index) for index in rows if (index,) != named_rows)]
+
+
+def _is_named(row: str, sentence: str) -> bool:
+    """Return whether a sentence has the words of the first cell of a row."""
+    words = _plain_words(row.partition(CELL_BORDER)[0])
+    return bool(words) and words <= _plain_words(sentence)
 
 
 def _nearest(sentence: str, sources: Sequence[SourceText]) -> SourceText | None:
@@ -240,6 +257,8 @@ def _denials(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
     source = _nearest(sentence, sources)
     claim, counterpart = _denial(sentence), _denial(source.text) if source is not None else None
     if bool(claim) == bool(counterpart):
+        if source is not None and claim and (span := other_scope(sentence, source.text)) is not None:
+            return [MissingPart(sentence[slice(*span)], "scope", *span)]
         twice = [bool(_DENIED_DENIAL.search(text)) for text in (sentence, source.text if source is not None else "")]
         if twice[0] == twice[1]:
             return []
@@ -257,7 +276,7 @@ def _reservation(sentence: str, sources: Sequence[SourceText]) -> list[MissingPa
     words = [_plain(match.group()) for match in BARE_WORD.finditer(source.text) if match.group() != "May"]
     if words and words[0] in _LEADING and words[0] not in claim_words:
         return [MissingPart(words[0], "reservation", 0, 0)]
-    for kind in (_RESERVING, _REPORTING):
+    for kind in (_CONDITIONS, _RESERVING, _REPORTING):
         if not kind & claim_words:
             lost = next((word for word in words if word in kind), "")
             if lost:
@@ -274,6 +293,13 @@ def _exception(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart
     return [MissingPart(word, "reservation", 0, 0)] if word else []
 
 
+def _bound(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
+    """Return the bound of a share, a day or a time that a sentence and its nearest source do not have in common."""
+    source = _nearest(sentence, sources)
+    words = other_bound(sentence, source.text) if source is not None else ""
+    return [MissingPart(words, "reservation", 0, 0)] if words else []
+
+
 def _exception_in(text: str) -> str:
     bounds = [bounds_of(text, figure) for figure in figures(text)]  # 'nearly 50' is a number
     for match in BARE_WORD.finditer(text):
@@ -283,10 +309,12 @@ def _exception_in(text: str) -> str:
 
 
 def _bonds(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
-    """Return the words that the nearest source has in another role."""
+    """Return the words that the nearest source has in another role, or of something else."""
     source = _nearest(sentence, sources)
     if source is None or is_row(source.text):
         return []
+    if (span := other_item(sentence, source.text)) is not None:
+        return [MissingPart(sentence[slice(*span)].strip(), "order", *span)]
     return [
         MissingPart(
             bond.words or sentence[bond.start : bond.end], "order" if bond.end else "reservation", bond.start, bond.end
@@ -312,6 +340,23 @@ def _signs(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
         if match is not None:
             parts.append(MissingPart(match.group(), "number", *match.span()))
     return parts
+
+
+def is_turned(sentence: str, texts: Sequence[str]) -> bool:
+    """Return whether the nearest of some texts says most of a sentence, but under a condition, a bound or a denial.
+
+    A reader that takes the sentence for borne out may have passed over it.
+    """
+    nearest = max(texts, key=lambda text: coverage(sentence, text), default="")
+    if not nearest or is_row(nearest) or coverage(sentence, nearest) < _MOST:
+        return False
+    is_conditional = bool(_CONDITIONS & _plain_words(nearest)) and not _CONDITIONS & _plain_words(sentence)
+    return (
+        is_conditional
+        or bool(other_bound(sentence, nearest))
+        or other_scope(sentence, nearest) is not None
+        or other_item(sentence, nearest) is not None
+    )
 
 
 def _other_cell(sentence: str, row: str) -> list[MissingPart]:
@@ -486,14 +531,17 @@ def _order(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
 def _missing_figures(
     sentence: str, claim_figures: Sequence[Figure], sources: Sequence[SourceText]
 ) -> list[MissingPart]:
-    source_figures = [figure for source in sources for figure in figures(source.text)]
+    own_figures = [(source.text, figure) for source in sources for figure in figures(source.text)]
     # A day may be at the head of what follows; a number or a time is that of its sentence.
-    source_figures += [
-        figure
+    own_figures += [
+        ("", figure)
         for source in sources
-        for figure in figures(f"{source.context}\n{source.about}")
+        for figure in figures(f"{_preceding(source)}\n{source.about}")
         if figure.kind in ("date", "day")
     ]
+    source_figures = [figure for _, figure in own_figures]
+    # A bound holds of figures of many rows: those of a row that the sentence does not name are of something else.
+    of_bounds = [figure for row, figure in own_figures if not is_row(row) or _is_named(row, sentence)]
     text = "\n".join(source.text for source in sources)
     return [
         MissingPart(
@@ -503,8 +551,15 @@ def _missing_figures(
             figure.end,
         )
         for figure in claim_figures
-        if not (is_borne_out(figure, source_figures) or _is_label(sentence, figure, text))
+        if not (
+            is_borne_out(figure, of_bounds if _has_bound(sentence, figure) else source_figures)
+            or _is_label(sentence, figure, text)
+        )
     ]
+
+
+def _has_bound(text: str, figure: Figure) -> bool:
+    return bounds_of(text, figure) != (figure.start, figure.end)
 
 
 def _is_label(sentence: str, figure: Figure, source: str) -> bool:

@@ -25,9 +25,14 @@ _RELATIONS = {
 }  # words that bind a name or a thing to the rest, those of one line alike
 _SKIPPED = frozenset(("the", "a", "an", "his", "her", "its", "their", "our", "my", "this", "that", "these", "those"))
 _AUXILIARIES = frozenset(("be", "been", "have", "has", "had", "being", "not", "also", "then", "both", "all"))
+_DID = frozenset(("did", "didn't", "do", "don't", "does", "doesn't"))
 _BEING = frozenset(("is", "are", "was", "were", "be", "been", "being", "got"))
+_GENDERS = (frozenset(("he", "him", "his", "himself")), frozenset(("she", "her", "hers", "herself")))
 _WHOLE = ("all", "both", "each")
-_JOINTS = frozenset(("and", "or", "but", "as", "who", "which", "whether", "that", "when", "because", "while", "if"))
+_JOINTS = frozenset(
+    ("and", "or", "but", "as", "who", "whose", "which", "whether", "that", "when", "because", "while", "if")
+)
+_RELATIVES = ("who", "whose", "which")
 _SCOPES = frozenset(
     ("only", "no", "all", "every", "each", "both", "most", "many", "few", "first", "second", "third", "last", "twice")
 )
@@ -61,13 +66,23 @@ def bonds(sentence: str, source: str) -> list[Bond]:
     places = [
         [index for index, candidate in enumerate(counterpart) if _is_same(word.word, candidate.word)] for word in claim
     ]
-    result: list[Bond] = []
+    result = _other_gender(claim, counterpart)
     for rule in _RULES:
         for index, matches in enumerate(places):
             if matches and (bond := rule(claim, index, counterpart, matches)) is not None:
                 result.append(bond)
                 break
     return result
+
+
+def _other_gender(claim: Sequence[_Word], source: Sequence[_Word]) -> list[Bond]:
+    """Return a pronoun of a sentence whose source has only those of the other gender."""
+    words = {word.word for word in source}
+    for own, other in (_GENDERS, _GENDERS[::-1]):
+        word = next((word for word in claim if word.word in own), None)
+        if word is not None and words & other and not words & own:
+            return [Bond("", *word.match.span())]
+    return []
 
 
 def is_unreal(sentence: str, source: str) -> bool:
@@ -135,11 +150,24 @@ def _unreal(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches
         is_same = candidate.word == word.word
         if marker and (has_auxiliary or not is_same or not is_noun):
             words = f"{marker} {candidate.match.group()}"
-        elif not is_same and _is_past(word.word) and _is_base(candidate.word, word.word, _previous(source, place)):
+        elif (
+            not is_same
+            and _is_past(word.word)
+            and not _has_did(source, place)
+            and _is_base(candidate.word, word.word, _previous(source, place))
+        ):
             words = candidate.match.group()
         else:
             return None
     return Bond(words, 0, 0)
+
+
+def _has_did(words: Sequence[_Word], index: int) -> bool:
+    """Return whether a verb tells a fact with 'did', or denies one: 'did not lock'."""
+    index -= 1
+    while index >= 0 and (words[index].word in _AUXILIARIES or words[index].word.endswith("ly")):
+        index -= 1
+    return index >= 0 and words[index].word in _DID
 
 
 def _is_refused(words: Sequence[_Word], index: int) -> bool:
@@ -273,14 +301,30 @@ def _chain(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches:
         for right in places:
             between = source[min(left, right) + 1 : max(left, right)]
             is_joined = any(
-                item.word in _JOINTS and item.word not in own_joints and not _goes_on(claim, source, place)
+                item.word in _JOINTS
+                and item.word not in own_joints
+                and not (_goes_on(claim, source, place) or _is_aside(source, place, right))
                 for place, item in enumerate(between, min(left, right) + 1)
             )
+            if _is_in_aside(source, left) and any(item.has_break for item in source[left + 1 : right + 1]):
+                continue  # what an aside is about ends with it
             if not is_joined or all(
                 not _is_content(item.word) or any(_is_same(item.word, text) for text in own_words) for item in between
             ):
                 return None
     return Bond("", *word.match.span()) if places else None
+
+
+def _is_aside(source: Sequence[_Word], joint: int, right: int) -> bool:
+    """Return whether a joint begins an aside between commas that ends before a word: 'Vance, who was ill, left'."""
+    is_relative = source[joint].word in _RELATIVES and source[joint].has_break
+    return is_relative and any(word.has_break for word in source[joint + 1 : right + 1])
+
+
+def _is_in_aside(source: Sequence[_Word], place: int) -> bool:
+    """Return whether a word is behind a 'who' that follows a comma, and no comma is between: 'Vance, whose son'."""
+    clause = source[max(index for index in range(place + 1) if source[index].has_break or not index) : place]
+    return bool(clause) and clause[0].has_break and clause[0].word in _RELATIVES
 
 
 def _goes_on(claim: Sequence[_Word], source: Sequence[_Word], joint: int) -> bool:
@@ -340,13 +384,38 @@ def _scope(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches:
     return Bond("", *claim[ranks[-1]].match.span())
 
 
+def _few(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
+    """Return a word that 'few' is before where the source has 'a few', or the other way round."""
+    scarce = ("few", "little")
+    if _previous(claim, index) not in scarce or not all(_previous(source, place) in scarce for place in matches):
+        return None
+    has_article = _previous(claim, index - 1) == "a"
+    if any((_previous(source, place - 1) == "a") == has_article for place in matches):
+        return None
+    return Bond("", *claim[index].match.span())
+
+
+def _turn(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
+    """Return a thing counted by turns in the source alone: 'every second tree'."""
+    turns = ("every", "each")
+    ordinal = _previous(source, matches[0])
+    if _previous(claim, index) != ordinal or _previous(claim, index - 1) in turns:
+        return None
+    if not all(_previous(source, place - 1) in turns for place in matches):
+        return None
+    return Bond(f"every {ordinal}", 0, 0)
+
+
 def _some(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
     """Return a thing that the source has a number of, where the sentence speaks of all: 'two witnesses'."""
     if not index or _previous(claim, index) not in ("the", "all", "these", "those"):
         return None
     number = ""
+    head = _head(claim, index)
     for place in matches:
         number = _previous(source, place)
+        if head == number:  # 'few of the members'
+            return None
         article = _previous(source, place - 1) if place else ""
         is_number = number in NUMBERS or number.isdigit() or number in ("many", "several", "some", "few", "most")
         if not is_number or article in (*_SKIPPED - {"a"}, "all", "both"):
@@ -390,4 +459,4 @@ def _year(word: str) -> bool:
     return len(word) == 4 and word.isdigit() and word[:2] in ("18", "19", "20")
 
 
-_RULES = (_unreal, _active, _part, _relation, _compared, _chain, _object, _scope, _some, _counted)
+_RULES = (_unreal, _active, _part, _relation, _compared, _chain, _object, _scope, _few, _turn, _some, _counted)

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from core.answers.sentences import Rarity, beginnings
 from core.audit import bearing
-from core.audit.accounting import SourceText, in_words, least_missing, missing_parts
+from core.audit.accounting import SourceText, in_words, is_turned, least_missing, missing_parts
 from core.audit.bearing import Candidate, Signs
 from core.audit.finding import ERRORS, Finding, decide
 from core.audit.foreign import foreign_language, is_verbatim
@@ -207,7 +207,8 @@ def _reading(
         return None
     parts = missing_parts(part, [SourceText(text, text)])
     lacks = tuple(in_words(lack) for lack in parts if lack.kind in EXACT)
-    return Reading(Stretch((), text), outcome, lacks, coverage(part, text))
+    own_texts = [sentence for first, last in spans for sentence in document.sentences[first : last + 1]]
+    return Reading(Stretch((), text), outcome, lacks, coverage(part, text), is_turned(part, own_texts))
 
 
 def _worst(findings: Sequence[Finding]) -> Finding:

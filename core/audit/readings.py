@@ -2,8 +2,9 @@
 
 The reader proposes for each stretch of a source whether it supports the sentence, contradicts it, says less, or is
 about something else. A sentence is supported only if the reader is sure of it, and that stretch has some of its words
-and all its figures, days, times and names. It is wrong only if no stretch supports it. It differs only if each stretch
-about it lacks a figure, a day or a name, and was not found only if the reader is surer still.
+and all its figures, days, times and names, and denies or bounds nothing else. It is wrong only if no stretch supports
+it. It differs only if each stretch about it lacks a figure, a day or a name, and was not found only if the reader is
+surer still.
 """
 
 from __future__ import annotations
@@ -48,11 +49,12 @@ class Reading:
     bearing: Bearing
     lacks: tuple[str, ...]
     coverage: float
+    is_turned: bool = False  # the nearest sentence denies something else, or says it under a condition or a bound
 
 
 def weigh(readings: Sequence[Reading]) -> tuple[Finding, Reading]:
     """Return the finding on a sentence, and the reading that it rests on."""
-    complete = [reading for reading in readings if not reading.lacks and reading.coverage >= COVERED]
+    complete = [row for row in readings if not (row.lacks or row.is_turned) and row.coverage >= COVERED]
     best = max(complete, key=lambda reading: reading.bearing.supported, default=None)
     if best is not None and best.bearing.supported >= SUPPORTED:
         return "supported", best

@@ -15,6 +15,7 @@ from core.audit.accounting import (
     SourceText,
     in_words,
     is_row,
+    is_turned,
     least_missing,
     missing_parts,
     source_choices,
@@ -288,7 +289,7 @@ class CaseSources:
         context = "" if any(map(is_row, texts)) else stretch.text
         lists = [missing_parts(text, [SourceText(row, context or row, about, first.author)]) for row in choices]
         lacks = tuple(in_words(part) for part in min(lists, key=len) if part.kind in EXACT)
-        return Reading(stretch, bearing, lacks, coverage(text, " ".join(texts)))
+        return Reading(stretch, bearing, lacks, coverage(text, " ".join(texts)), is_turned(text, texts))
 
     def _stretches_for(
         self, text: str, places: Sequence[Place], references: Sequence[Reference], quotations: Sequence[Quote]

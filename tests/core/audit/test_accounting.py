@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.audit.accounting import SourceText, in_words, missing_parts, source_choices
+from core.audit.accounting import SourceText, in_words, is_turned, least_missing, missing_parts, source_choices
 
 
 def missing(sentence, *texts):
@@ -119,6 +119,12 @@ def test_parts_that_differ_are_not_called_absent(sentence, source, words):
         ("The board will vote.", "The board voted."),
         ("The mayor is Fenn.", "The former mayor is Fenn."),
         ("The tank is full.", "The tank is nearly full."),
+        ("The tank can leak.", "If the valve is open, the tank can leak."),
+        ("The tank may leak in autumn.", "Unless it is repaired, the tank may leak in autumn."),
+        ("Half of the tanks leaked.", "More than half of the tanks leaked."),
+        ("Not all of the tanks were full.", "All of the tanks were not full."),
+        ("The tank was filled on 5 June.", "The tank was built on 5 June but filled on 12 June."),
+        ("The tanks of 1950 were kept.", "The tanks of 1940 were kept, and those of 1950 were sold."),
     ],
 )
 def test_the_same_words_with_another_meaning_lack_a_part(sentence, source):
@@ -147,6 +153,29 @@ def test_the_same_words_with_another_meaning_lack_a_part(sentence, source):
 )
 def test_another_word_order_of_the_same_meaning_lacks_nothing(sentence, source):
     assert missing(sentence, source) == []
+
+
+def test_a_bound_holds_of_the_row_that_is_named_alone():
+    rows = [SourceText("Barley · Sacks lost: 2,150"), SourceText("Rye · Sacks lost: 830")]
+    assert least_missing("At most 3,400 sacks were lost.", rows)
+    assert least_missing("At most 900 sacks of rye were lost.", rows) == []
+    assert least_missing("830 sacks were lost.", rows) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "texts", "expectation"),
+    [
+        ("The tank can leak.", ("The valve is new.", "If the valve is open, the tank can leak."), True),
+        ("He believes that the stain is not old.", ("I do not believe that the stain is recent.",), True),
+        ("Half of the tanks leaked.", ("More than half of the tanks leaked.",), True),
+        ("The tank was filled on 5 June.", ("The tank was built on 5 June but filled on 12 June.",), True),
+        ("The tank can leak if the valve is open.", ("If the valve is open, the tank can leak.",), False),
+        ("The tank leaked.", ("If the weather holds, the ferry will sail.",), False),
+        ("Half of the tanks leaked.", (), False),
+    ],
+)
+def test_a_condition_a_bound_or_another_denial_turns_a_sentence(sentence, texts, expectation):
+    assert is_turned(sentence, texts) is expectation
 
 
 def test_rows_of_a_table_are_separate_sources_unless_named():

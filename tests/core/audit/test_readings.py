@@ -34,6 +34,11 @@ def test_a_stretch_of_other_words_supports_nothing():
     assert weigh([reading(0.95, coverage=0.1)])[0] == "undecided"
 
 
+def test_a_stretch_that_says_it_otherwise_supports_nothing():
+    assert weigh([replace(reading(0.95), is_turned=True)])[0] == "undecided"
+    assert weigh([replace(reading(0.95), is_turned=True), reading(0.9)])[0] == "supported"
+
+
 @pytest.mark.parametrize("kind", ["contradicted", "differs", "overstated"])
 def test_the_nearest_stretch_decides_on_a_wrong_claim(kind):
     near = reading(0.05, **{kind: 0.8}, lacks=("47",))

@@ -1,0 +1,33 @@
+"""Figures and days beside others of their kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.audit.rivals import other_item
+
+TEMPERATURES = "It reached 31 degrees on Monday and 27 degrees on Tuesday."
+LETTER = "The letter was dated 5 June but arrived on 12 June."
+INVOICE = "The invoice of 3 May was paid on 9 June."
+WINDS = "31 knots were measured on Monday, 27 on Tuesday and at noon on Wednesday 19."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source", "words"),
+    [
+        ("The letter was dated 12 June.", LETTER, "12 June"),
+        ("The letter arrived on 5 June.", LETTER, "5 June"),
+        ("The invoice was paid on 3 May.", INVOICE, "3 May"),
+        ("It reached 31 degrees on Tuesday.", TEMPERATURES, "31"),
+        ("On Monday, 27 degrees were reached.", TEMPERATURES, "Monday"),
+        ("27 knots were measured on Monday.", WINDS, "27"),
+        ("The letter arrived on 12 June.", LETTER, ""),
+        ("The invoice of 3 May was paid.", INVOICE, ""),
+        ("It reached 27 degrees on Tuesday.", TEMPERATURES, ""),
+        ("Sales rose to 60 million.", "Sales rose from 40 to 60 million.", ""),
+        ("It was paid on 9 June.", "It was paid on 9 June.", ""),
+    ],
+)
+def test_each_figure_is_of_what_it_is_beside(sentence, source, words):
+    span = other_item(sentence, source)
+    assert (sentence[slice(*span)].strip() if span else "") == words
