@@ -219,8 +219,7 @@ def _own_text(source: SourceText, sentence: str) -> str:
 
 
 def _preceding(source: SourceText) -> str:
-    preceding, text, _ = source.context.partition(source.text)
-    return preceding if text else ""
+    return source.context.partition(source.text)[0] if source.text and source.text in source.context else ""
 
 
 def is_row(text: str) -> bool:

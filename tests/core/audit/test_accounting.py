@@ -155,6 +155,10 @@ def test_another_word_order_of_the_same_meaning_lacks_nothing(sentence, source):
     assert missing(sentence, source) == []
 
 
+def test_a_source_without_text_has_no_part_of_a_sentence():
+    assert missing("It sank on 5 June 2019.", SourceText("", "It sank on 5 June 2019."))
+
+
 def test_a_bound_holds_of_the_row_that_is_named_alone():
     rows = [SourceText("Barley · Sacks lost: 2,150"), SourceText("Rye · Sacks lost: 830")]
     assert least_missing("At most 3,400 sacks were lost.", rows)
