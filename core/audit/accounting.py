@@ -47,6 +47,15 @@ _PARTING = re.compile(
     r";\s|,\s(?:but|while|whereas|and)\s|\s(?:while|whereas)\s|\n(?=\s*(?:\d|[-*•]\s))"
     rf"|,\s(?={_OTHERS.pattern})"
 )
+_FIRST_PERSON = re.compile(
+    r"(?P<quoted>[“\"][^”\"]*[”\"])|\b(?P<word>I|[Mm]e|[Mm]y|[Mm]yself)\b(?:['’](?P<short>m|ve|d|ll)\b)?"
+)
+_FIRST_NAME = re.compile(r"^\W*([A-Z][\w’'-]+)")
+_HAS = re.compile(r"\b(?:have|has|had)\s(?:the|an?|no|any|some|his|her|its|their|all|both)\b", re.IGNORECASE)
+_IS = re.compile(r"\b(?:is|are|was|were)\s(?:the|an?)\b", re.IGNORECASE)
+_HAVING = re.compile(r"\b(?:have|has|had|having|with|without|of|owns?|owned|holds?|held)\b|['’]s\b", re.IGNORECASE)
+_BEING = re.compile(r"\b(?:is|are|was|were|be|been|being|am|as|became|becomes?)\b|[,(:]", re.IGNORECASE)
+_FIRST_FORMS = {"my": "'s", "m": " am", "ve": " have", "d": " had", "ll": " will"}
 _DEMONSTRATIVE = re.compile(r"\b(?:it|its|itself|this|these|those|there|then)\b", re.IGNORECASE)
 _REFUSING = words_of("en", "refusal")
 _TITLES = words_of("en", "title")
@@ -162,6 +171,7 @@ def missing_parts(sentence: str, sources: Sequence[SourceText]) -> list[MissingP
     if is_table:
         parts += [part for source in sources if is_row(source.text) for part in _other_cell(sentence, source.text)]
     else:
+        parts += _small_verb(sentence, sources)
         parts += _order(sentence, sources) or _swapped_words(sentence, sources) or wrong_speaker
     parts += _reservation(sentence, sources)
     parts += _exception(sentence, sources)
@@ -177,6 +187,7 @@ def least_missing(sentence: str, sources: Sequence[SourceText]) -> list[MissingP
     Of two sources, each with some of its words, neither says what it says. A row of a table counts by itself, or with
     the rows whose first cells the sentence names. Sentences joined by 'and' may have a source each.
     """
+    sources = [_in_third_person(source, sentence) for source in sources]
     borders = [match.span() for match in _JOINT.finditer(sentence)]
     whole = _of_one_source(sentence, sources)
     starts, ends = [0, *(end for _, end in borders)], [*(start for start, _ in borders), len(sentence)]
@@ -202,6 +213,36 @@ def _of_one_source(sentence: str, sources: Sequence[SourceText]) -> list[Missing
     choices |= {tuple(index for index in choice if is_row(texts[index])) for choice in source_choices(sentence, texts)}
     lists = (missing_parts(sentence, [sources[index] for index in choice]) for choice in sorted(choices) if choice)
     return min(lists, key=len, default=missing_parts(sentence, []))
+
+
+def _small_verb(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
+    """Return 'had' or 'was' before a noun if the nearest source says neither: it tells of another act."""
+    source = _nearest(sentence, sources)
+    for verb, counterpart in ((_HAS, _HAVING), (_IS, _BEING)):
+        match = verb.search(sentence)
+        if match and source is not None and not counterpart.search(source.text):
+            return [MissingPart(match.group(), "word", *match.span())]
+    return []
+
+
+def _in_third_person(source: SourceText, sentence: str) -> SourceText:
+    """Return a source with its author's name, as the sentence has it, for 'I', 'me' and 'my': who did it to whom."""
+    author = _plain_words(re.sub(r"<[^>]*>", "", source.author))
+    names = [
+        name
+        for name in (*names_in(sentence), *_FIRST_NAME.findall(sentence))
+        if (words := _plain_words(name) - _TITLES) and words <= author
+    ]
+    if not names or not _FIRST_PERSON.search(source.text):
+        return source
+
+    def named(match: re.Match[str]) -> str:
+        if match["quoted"]:
+            return match.group()
+        return f"{names[0]}{_FIRST_FORMS.get((match['short'] or match['word']).casefold(), '')}"
+
+    text, context = _FIRST_PERSON.sub(named, source.text), _FIRST_PERSON.sub(named, source.context)
+    return replace(source, text=text, context=context)
 
 
 def _statements(text: str) -> list[str]:

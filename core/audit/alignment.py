@@ -33,6 +33,8 @@ _JOINTS = frozenset(
     ("and", "or", "but", "as", "who", "whose", "which", "whether", "that", "when", "because", "while", "if")
 )
 _RELATIVES = ("who", "whose", "which")
+_SUBORDINATE = ("after", "although", "as", "because", "before", "once", "since", "though", "until", "when", "while")
+_SUBJECTS = ("he", "she", "it", "they", "i", "we")
 _SCOPES = frozenset(
     ("only", "no", "all", "every", "each", "both", "most", "many", "few", "first", "second", "third", "last", "twice")
 )
@@ -249,11 +251,19 @@ def _relation(claim: Sequence[_Word], index: int, source: Sequence[_Word], match
     if relation is None:
         return None
     relations = [_relation_of(source, place) for place in matches]
+    if not any(relations) and _binds_another(relation.word, source, matches):
+        return Bond("", *relation.match.span())  # for the guard, where the source has the guard do it for Lund
     if any(item is None or _RELATIONS[item.word] == _RELATIONS[relation.word] for item in relations):
         return None
     if claim[index].word[0].isdigit() and all(item.word in _RANGE for item in (relation, *filter(None, relations))):
         return None
     return Bond("", *relation.match.span())
+
+
+def _binds_another(relation: str, source: Sequence[_Word], matches: Sequence[int]) -> bool:
+    """Return whether a source has a relation, each time before another word."""
+    places = [place for place, item in enumerate(source) if item.word == relation and relation not in _JOINTS]
+    return bool(places) and not any(_next_content(source, place) in (None, *matches) for place in places)
 
 
 def _relation_of(words: Sequence[_Word], index: int) -> _Word | None:
@@ -306,7 +316,8 @@ def _chain(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches:
                 and not (_goes_on(claim, source, place) or _is_aside(source, place, right))
                 for place, item in enumerate(between, min(left, right) + 1)
             )
-            if _is_in_aside(source, left) and any(item.has_break for item in source[left + 1 : right + 1]):
+            borders = [item for item in source[left + 1 : right + 1] if item.has_break]
+            if borders and _is_in_aside(source, left) and borders[0].word not in _SUBJECTS:
                 continue  # what an aside is about ends with it
             if not is_joined or all(
                 not _is_content(item.word) or any(_is_same(item.word, text) for text in own_words) for item in between
@@ -322,9 +333,11 @@ def _is_aside(source: Sequence[_Word], joint: int, right: int) -> bool:
 
 
 def _is_in_aside(source: Sequence[_Word], place: int) -> bool:
-    """Return whether a word is behind a 'who' that follows a comma, and no comma is between: 'Vance, whose son'."""
-    clause = source[max(index for index in range(place + 1) if source[index].has_break or not index) : place]
-    return bool(clause) and clause[0].has_break and clause[0].word in _RELATIVES
+    """Return whether a word is in an aside or a clause of time or cause: 'Vance, whose son', 'When Vance'."""
+    first = max(index for index in range(place + 1) if source[index].has_break or not index)
+    if first == place:
+        return False
+    return source[first].word in (_RELATIVES if source[first].has_break else _SUBORDINATE)
 
 
 def _goes_on(claim: Sequence[_Word], source: Sequence[_Word], joint: int) -> bool:

@@ -237,7 +237,9 @@ class CaseSources:
     def _source_text(self, place: Place) -> SourceText:
         document = self._store.documents.get(place.page.document)
         about = "\n".join((document.title, document.name, document.own_title, document.date[:10], document.dated))
-        author = f"{document.own_author} {document.author}"
+        author = f"{document.own_author} {document.author}".strip() or speakers.author_in(
+            document.own_title or document.title
+        )
         text = place.candidate.text
         return SourceText(text, text if is_row(text) else place.candidate.context, about, author)
 

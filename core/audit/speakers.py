@@ -16,6 +16,10 @@ from core.text import LONG_WORD
 NEAR = 500  # characters before and after a quotation in which its speaker may be named
 _SAYING = "|".join(sorted((re.escape(verb) for verb in words_of("en", "saying")), key=len, reverse=True))
 _TITLES = words_of("en", "title")
+_ACCOUNT = re.compile(
+    rf"\b(?i:{'|'.join(sorted(words_of('en', 'own_account')))})\s(?i:of|by|from)\s"
+    r"(?P<name>[A-Z][\w'’.-]+(?:\s[A-Z][\w'’.-]+)*)"
+)
 
 
 def speakers(frame: str) -> list[tuple[int, int]]:
@@ -30,6 +34,12 @@ def speakers(frame: str) -> list[tuple[int, int]]:
         if match is not None:
             result.append(match.span("left" if match["left"] else "right"))
     return sorted(result)
+
+
+def author_in(title: str) -> str:
+    """Return whose account a document is by its title, '' for a title that does not say: 'Statement of Ruth Vance'."""
+    match = _ACCOUNT.search(title)
+    return match["name"] if match else ""
 
 
 def is_named(name: str, texts: Sequence[str]) -> bool:

@@ -74,6 +74,30 @@ def test_the_first_person_is_the_author():
     assert missing("Dana Okafor closed it at 17:35.", pronoun) == []
 
 
+@pytest.mark.parametrize(
+    ("sentence", "text", "is_borne_out"),
+    [
+        ("Ruth Vance told Fenn in April that the lamp was old.", "I told Fenn in April that the lamp was old.", True),
+        ("Fenn told Ruth Vance in April that the lamp was old.", "I told Fenn in April that the lamp was old.", False),
+        ("Fenn gave Ruth Vance the key.", "Fenn gave me the key.", True),
+        ("Ruth Vance had the key.", "Fenn gave me the key.", False),
+        ("Ruth Vance's brother owns the van.", "My brother owns the van.", True),
+        ("Ruth Vance owns the van.", "My brother owns the van.", False),
+        ("When Ruth Vance left, Fenn was asleep.", "When I left, Fenn was asleep.", True),
+        ("When Fenn left, Ruth Vance was asleep.", "When I left, Fenn was asleep.", False),
+        ("Ruth Vance was asleep.", "When I left, Fenn was asleep.", False),
+        ("Fenn paid Ruth Vance.", "I was paid by Fenn.", True),
+        ("Ruth Vance paid Fenn.", "I was paid by Fenn.", False),
+        ("Vance did not lock the gate.", "I did not lock the gate.", True),
+        ("Ruth Vance opened the gate for the cook.", "The cook and I opened the gate for Fenn.", False),
+        ("Ruth Vance locked the gate.", "Fenn said: “I locked the gate.”", False),
+    ],
+)
+def test_the_first_person_has_the_role_of_the_author(sentence, text, is_borne_out):
+    source = SourceText(text, text, "Statement of Ruth Vance", "Ruth Vance <vance@weir.example>")
+    assert (least_missing(sentence, [source]) == []) is is_borne_out
+
+
 def test_the_day_of_a_document_counts_for_it():
     log = SourceText("02:41 pump two stopped.", "02:41 pump two stopped.", "log 2025-03-13")
     assert missing("Pump two stopped at 02:41 on 13 March 2025.", log) == []
@@ -122,6 +146,8 @@ def test_parts_that_differ_are_not_called_absent(sentence, source, words):
         ("The tank can leak.", "If the valve is open, the tank can leak."),
         ("The tank may leak in autumn.", "Unless it is repaired, the tank may leak in autumn."),
         ("Half of the tanks leaked.", "More than half of the tanks leaked."),
+        ("The guard had the lamp.", "The guard saw the lamp."),
+        ("The guard was the driver.", "The guard saw the driver."),
         ("Not all of the tanks were full.", "All of the tanks were not full."),
         ("The tank was filled on 5 June.", "The tank was built on 5 June but filled on 12 June."),
         ("The tanks of 1950 were kept.", "The tanks of 1940 were kept, and those of 1950 were sold."),
