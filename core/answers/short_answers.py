@@ -15,6 +15,8 @@ from core.english import MONTHS, NUMBERS, SCALES, WEEKDAYS, any_of
 from core.language.clock_times import clock_times_in
 from core.language.dates import dates_in
 from core.language.lexicon import words_of
+from core.language.word_forms import are_forms
+from core.search.ranking import STOP_WORDS
 from core.text import WORD, RowCell, row_cells
 
 _TITLES = words_of("en", "title")
@@ -23,7 +25,7 @@ _FIGURE = re.compile(
     r"(?<![\d:.])(?<![A-Za-z]-)(?:(?<![^\W\d_])|(?<=\b[A-Z]{3}))"  # not the 5 of a cell A5, but that of EUR5
     rf"[$€£¥]?(?!\d+:\d)(?!\d+(?:st|nd|rd|th)\b)\d+(?:[.,]\d+)*(?:[–-]\d+(?:[.,]\d+)*)?[½¼¾]?"
     rf"(?:\s?%|\s(?:percent|per cent|{_NUMBER_WORDS}))?"
-    rf"|[½¼¾]|\b(?:{_NUMBER_WORDS})(?:[\s-](?:and\s)?(?:{_NUMBER_WORDS}))*\b",
+    rf"|[½¼¾]|\b(?:{_NUMBER_WORDS})(?:[\s-](?:and\s(?:a\s)?)?(?:{_NUMBER_WORDS}))*\b",
     re.IGNORECASE,
 )
 _TIME = re.compile(
@@ -84,10 +86,23 @@ _WITH_UNIT_ONLY = frozenset(("long", "old", "far", "tall", "deep", "wide", "heav
 # Where a figure by itself is an age: "aged 39", "born in 1953", "Manning, 39,", "she was 39 when".
 _AGE_BEFORE = re.compile(r"\b(?:aged?|ages?\s+of|turn(?:ed|s|ing)|at\s+age)\s+$|\bborn\b[^.;]{0,25}$", re.IGNORECASE)
 _IS_AGE = re.compile(
-    r"(?:\b[A-Z][\w'’-]+(?:\s\([^)]*\))?\s?[,(]\s?|\b(?:was|is|were|be|been|being|became)\s(?:only\s|just\s|about\s)?)$"
+    r"(?:\b(?:[A-Z]|[Tt]he\s|[Aa]n?\s)[\w'’-]+(?:\s\([^)]*\))?\s?[,(]\s?|\b(?:was|is|were|be|been|being|became)\s(?:only\s|just\s|about\s)?)$"
 )
 _AGE_AFTER = re.compile(r"\s?(?:[,.;)]|$|(?:when|at|on|and|then)\b)")
 _OLDEST = 120
+# Before the second figure of 'eleven of the fourteen boxes', and before the first of 'of fourteen boxes, eleven'.
+_OF_SOME = re.compile(
+    r"\s(?:out\s)?of\s(?:the\s|these\s|those\s|its\s|their\s|his\s|her\s|our\s|all\s)*", re.IGNORECASE
+)
+_A_PART = rf"(?:{_OF_SOME.pattern}(?:\d[\d.,]*|{_NUMBER_WORDS}))?"
+_OF_FIRST = re.compile(r"(?:^|[,;:.]\s)\W*of\s(?:the\s|these\s|those\s|all\s)*$", re.IGNORECASE)
+_AND = re.compile(r"[.;:!?,()]|\b(?:and|but|while|whereas|or)\b", re.IGNORECASE)
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being)\s(?:\w+ly\s|also\s|then\s|later\s|not\s)?$", re.IGNORECASE)
+_LETTER = re.compile(r"\b[^\W\d_A-Z]\w*\s$")  # the word before the letter of 'hall B'
+_FIRST = re.compile(
+    r"\W*(?P<name>[A-Z][\w'’-]+)\s(?:(?:has|had|also|then|later)\s)?"
+)  # the first word, before its verb
+_FIRM = re.compile(r"\s&\s[A-Z][\w'’-]*")
 _HOW = re.compile(r"\bhow\s+(\w+)(?:\s+(.*))?", re.IGNORECASE | re.DOTALL)
 _VERBS = frozenset(
     ("is", "are", "was", "were", "did", "do", "does", "has", "have", "had", "can", "could", "will", "would", "of", "in",
@@ -112,6 +127,7 @@ def short_answer(question: Question, sentence: str) -> Span | None:
         spans = _of_the_cell(question, cells, spans)
     elif question.kind == "how many":
         spans = _of_what_is_counted(question, sentence, spans)
+    spans = _doers(question, sentence, spans) or _of_the_last_word(question, sentence, spans) or spans
     if not spans:
         return None
     topical = {beginning(word) for word in question.words}
@@ -122,6 +138,56 @@ def short_answer(question: Question, sentence: str) -> Span | None:
         return sum(sorted(gaps)[:2]) if gaps else 0
 
     return min(spans, key=lambda span: (distance(span), span.start, -span.end))
+
+
+def _doers(question: Question, sentence: str, spans: Sequence[Span]) -> list[Span]:
+    """Return the one who does what the verb behind 'who' says: the name before the verb, or behind its 'by'."""
+    asks = _ASKS_WHO_DOES.match(question.text)
+    verb = WORD.search(question.text, asks.end()) if asks else None
+    if verb is None:
+        return []
+    for match in WORD.finditer(sentence):
+        if not _is_form(match.group(), verb.group()):
+            continue
+        if _PASSIVE.search(sentence[: match.start()]):
+            border = _AND.search(sentence, match.end())
+            clause = sentence[match.end() : border.start() if border else len(sentence)]
+            by = clause.find(" by ")
+            doers = [span for span in spans if 0 <= by < span.start - match.end() <= len(clause)][:1]
+        else:
+            doers = [span for span in spans if span.end <= match.start()][-1:]
+            if not doers and (first := _FIRST.fullmatch(sentence, 0, match.start())):
+                is_name = first["name"].casefold() not in STOP_WORDS and not _is_asked(question, first["name"])
+                doers = [Span(*first.span("name"))] if is_name else []
+        if doers:
+            return doers
+    return []
+
+
+def _of_the_last_word(question: Question, sentence: str, spans: Sequence[Span]) -> list[Span]:
+    """Return the spans that follow the last word of the question that some follow: its verb, not its subject."""
+    if question.kind not in ("when", "where"):
+        return []
+    governors = [_governor(sentence, span, spans) for span in spans]
+    ranks = [
+        max((place for place, word in enumerate(question.words, 1) if _is_form(word, governor)), default=0)
+        for governor in governors
+    ]
+    return [span for span, rank in zip(spans, ranks, strict=True) if rank and rank == max(ranks)]
+
+
+def _governor(sentence: str, span: Span, spans: Sequence[Span]) -> str:
+    """Return the last content word before a span in its clause, '' for none."""
+    lead = sentence[: span.start]
+    for other in spans:
+        if other.end <= span.start:
+            lead = lead[: other.start] + " " * (other.end - other.start) + lead[other.end :]
+    words = [word for word in WORD.findall(_AND.split(lead)[-1]) if word.casefold() not in STOP_WORDS]
+    return words[-1] if words else ""
+
+
+def _is_form(word: str, candidate: str) -> bool:
+    return beginning(word) == beginning(candidate) or are_forms(word.casefold(), candidate.casefold())
 
 
 def _cell_asked_for(question: Question, line: str) -> Span | None:
@@ -178,7 +244,7 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
                 if question.kind == "where" and _LABELLED.match(sentence, start + len(name)):
                     continue
                 if question.kind == "where" or _may_be_who(question, sentence, start, start + len(name)):
-                    yield Span(start, start + len(name))
+                    yield _whole_name(question, sentence, start, start + len(name))
             return
         case _:
             return
@@ -186,6 +252,15 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
         for match in form.finditer(sentence):
             if _is_time(sentence, match) if question.kind == "when" else _is_figure(match.group()):
                 yield Span(match.start(), match.end())
+
+
+def _whole_name(question: Question, sentence: str, start: int, end: int) -> Span:
+    """Return the span of a name with the rest of a firm's, 'Brandt & Low', and of a place with what it is, 'hall B'."""
+    if firm := _FIRM.match(sentence, end):
+        end = firm.end()
+    if question.kind == "where" and end - start == 1 and (noun := _LETTER.search(sentence[:start])):
+        start = noun.start()
+    return Span(start, end)
 
 
 def _may_be_who(question: Question, sentence: str, start: int, end: int) -> bool:
@@ -224,13 +299,17 @@ def _of_what_is_counted(question: Question, sentence: str, spans: list[Span]) ->
         if word in _VERBS or len(nouns) == 3:
             break
         nouns.append(re.escape(word[:5]))
+    spans = _of_a_part(sentence, spans) if kind == "many" else spans
     if nouns:
         unit = rf"(?:{'|'.join(nouns)})"
     if unit:
-        unit_after = re.compile(rf"(?:[\s-]+[^\W\d]\w*){{0,2}}?[\s-]+{unit}", re.IGNORECASE)
-        with_unit = [
-            span for span in spans if unit_after.match(sentence, span.end) and not _CLOCK.match(sentence, span.start)
-        ]
+        unit_after = re.compile(rf"{_A_PART}(?:[\s-]+[^\W\d]\w*){{0,2}}?[\s-]+(?P<unit>{unit})", re.IGNORECASE)
+        matches = [(span, unit_after.match(sentence, span.end)) for span in spans]
+        units = [(span, match) for span, match in matches if match and not _CLOCK.match(sentence, span.start)]
+        if nouns:  # 'firefighters fought': of the noun rather than of the verb behind it
+            numbers = [nouns.index(re.escape(match["unit"].casefold())) for _, match in units]
+            units = [row for row, number in zip(units, numbers, strict=True) if number == min(numbers)]
+        with_unit = [span for span, _ in units]
         if kind == "old":
             with_unit += [span for span in spans if span not in with_unit and _is_age(sentence, span)]
         if with_unit or kind in _WITH_UNIT_ONLY:
@@ -245,6 +324,17 @@ def _of_what_is_counted(question: Question, sentence: str, spans: list[Span]) ->
         if sentence[span.start : span.end].casefold() != "one"
         and not any(row.start <= span.start < row.end for row in excluded)
     ]
+
+
+def _of_a_part(sentence: str, spans: Sequence[Span]) -> list[Span]:
+    """Leave out the number of all where a part of them is counted too: 'eleven of the fourteen boxes'."""
+    wholes = [
+        span
+        for span in spans
+        if any(_OF_SOME.fullmatch(sentence, other.end, span.start) for other in spans)
+        or (len(spans) > 1 and _OF_FIRST.search(sentence[: span.start]))
+    ]
+    return [span for span in spans if span not in wholes]
 
 
 def _is_age(sentence: str, span: Span) -> bool:

@@ -179,3 +179,65 @@ def test_a_label_is_nobody_and_no_place(question, text):
 
 def test_a_speaker_who_acts_is_somebody():
     assert short_answer(understand("Who closed the gate?"), "Ilse Brandt: I closed the gate.") == Span(0, 11)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "short"),
+    [
+        ("How many locks were shut?", "Eleven of the fourteen locks were shut.", "Eleven"),
+        ("How many locks were shut?", "Of the fourteen locks, eleven were shut.", "eleven"),
+        ("How many locks were shut?", "40 out of 62 locks were shut.", "40"),
+        ("How many locks are there?", "The fourteen locks are new.", "fourteen"),
+        (
+            "How many divers searched the wreck?",
+            "Twenty-three divers with five boats searched the wreck.",
+            "Twenty-three",
+        ),
+        ("How many boats searched the wreck?", "Twenty-three divers with five boats searched the wreck.", "five"),
+        ("How long did the dive take?", "The dive took three and a half hours.", "three and a half"),
+        ("How old was the diver?", "The diver, 34, had two children.", "34"),
+    ],
+)
+def test_a_figure_is_of_the_thing_and_the_part_that_is_asked_for(question, sentence, short):
+    span = short_answer(understand(question), sentence)
+    assert span is not None
+    assert sentence[span.start : span.end] == short
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "short"),
+    [
+        ("When did the letter arrive?", "The letter was dated 5 June but arrived on 12 June.", "12 June"),
+        ("When was the letter dated?", "The letter was dated 5 June but arrived on 12 June.", "5 June"),
+        ("When was the invoice paid?", "The invoice of 3 May was paid on 9 June.", "9 June"),
+        ("At what time did the lock close?", "The lock opened at 9:15 and closed at 18:00.", "18:00"),
+        ("When did the pump fail?", "On 5 May the pump failed and on 9 May it was repaired.", "5 May"),
+        ("Where was the key found?", "The key was lost in Bergen and found in Voss.", "Voss"),
+    ],
+)
+def test_a_day_or_a_place_is_of_the_verb_that_is_asked_about(question, sentence, short):
+    span = short_answer(understand(question), sentence)
+    assert span is not None
+    assert sentence[span.start : span.end] == short
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "short"),
+    [
+        ("Who told Dana about the sale?", "Fenn told Dana that Ruth would sell the barge.", "Fenn"),
+        ("Who found the key?", "The key that Fenn had lost was found by Ruth in Voss.", "Ruth"),
+        ("Who lost the key?", "The key that Fenn lost was found by Ruth in Voss.", "Fenn"),
+        ("Who built the pump?", "The pump was built by Weir & Lock.", "Weir & Lock"),
+    ],
+)
+def test_who_did_it_is_before_its_verb_or_behind_by(question, sentence, short):
+    span = short_answer(understand(question), sentence)
+    assert span is not None
+    assert sentence[span.start : span.end] == short
+
+
+def test_the_letter_of_a_place_is_named_with_it():
+    sentence = "The fire began in hall B."
+    span = short_answer(understand("Where did the fire begin?"), sentence)
+    assert span is not None
+    assert sentence[span.start : span.end] == "hall B"
