@@ -206,9 +206,9 @@ class Pictures:
         gap = 2 if self.is_compact else 4
         box = QRect(12, gap, column.width - 20, self.line - 2 * gap - 1)
         text = printable(place[:LONGEST]) or _tr("your own words")
-        if self.is_compact:  # what tells files of one kind apart is often at the end of their names
+        if self.is_compact:  # what tells files of one kind apart is at either end of their names
             metrics = QFontMetrics(painter.font())
-            text = metrics.elidedText(text, Qt.TextElideMode.ElideLeft, box.width())
+            text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
         draw_lines(painter, text, box, lines=1 if self.is_compact else 2, middle=True)
         painter.end()
         return picture

@@ -356,7 +356,8 @@ class MatrixScreen(Screen):
         rows_text += f" ({copies} folded)" if copies else ""
         open_cells = sheet.count_unrated()
         again = sheet.count_outdated()
-        left = [f"{open_cells} unrated"] * bool(open_cells) + [f"{again} to rate again"] * bool(again) or ["all rated"]
+        left = [f"{counted(open_cells, 'cell')} unrated"] * bool(open_cells)
+        left = left + [f"{again} to rate again"] * bool(again) or ["all rated"]
         self.bar.count.setText(f"{rows_text} · {', '.join(left)}" if total else "No evidence yet")
 
     def _standings(self) -> list[Standing]:

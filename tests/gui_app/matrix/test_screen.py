@@ -347,7 +347,7 @@ def test_a_burst_of_ratings_is_scored_once(qtbot, screen, session, monkeypatch):
     assert len(ratings(session)) == 5
     assert scored == []
     assert [rating_of(code) for code in screen.grid.sheet.codes][:5] == ["CC", "C", "N", "I", "II"]
-    qtbot.waitUntil(lambda: screen.bar.count.text() == "3 rows · 1 unrated")
+    qtbot.waitUntil(lambda: screen.bar.count.text() == "3 rows · 1 cell unrated")
     assert scored == ["group"]
 
 
@@ -714,7 +714,7 @@ def test_a_source_is_filtered_and_a_row_rated_under_a_filter_stays(qtbot, screen
     qtbot.keyClick(screen.grid, Key.Key_1)
     qtbot.keyClick(screen.grid, Key.Key_Right)
     qtbot.keyClick(screen.grid, Key.Key_1)
-    qtbot.waitUntil(lambda: "4 unrated" in screen.bar.count.text())
+    qtbot.waitUntil(lambda: "4 cells unrated" in screen.bar.count.text())
     assert ids(screen) == ["E1", "E2", "E3"]  # until the person asks again
     screen.filter_bar.toggle("note")
     screen.filter_bar.toggle("note")
