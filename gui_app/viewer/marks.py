@@ -213,7 +213,7 @@ def marks_of_page(
     """List every quote of a page once, in reading order, with the thing to show when it is clicked.
 
     A quote that is in the matrix shows the person's ratings; before any rating, and for a pending proposal, it shows
-    the machine's verdicts. Rejected proposals are not marked.
+    the machine's verdicts. Proposals that are rejected, or in a language that is not judged, are not marked.
     """
     spans: dict[tuple[int, int], tuple[Evidence | Proposal, _Part, dict[str, Label | None]]] = {}
     for item in evidence:
@@ -222,7 +222,7 @@ def marks_of_page(
                 own_stances = {h: STANCES[rating] for h, rating in ratings.get(item.id, {}).items()}
                 spans[(part.start, part.end)] = (item, part, own_stances)
     for proposal in proposals:
-        if proposal.status == "rejected":
+        if proposal.status == "rejected" or proposal.unmeasured_language:
             continue
         for part in parts_of(proposal):
             if part.page_id == page_id:

@@ -567,6 +567,13 @@ def test_hypotheses_and_stances_are_told_apart_without_colour():
     )
 
 
+def test_a_proposal_in_a_language_that_is_not_judged_is_not_marked(session):
+    proposal = session.workbench.verdicts.proposals()[0]
+    page_id = proposal.quote.page_id
+    assert marks_of_page(page_id, [], [proposal], {})
+    assert marks_of_page(page_id, [], [replace(proposal, unmeasured_language="German")], {}) == []
+
+
 def test_a_rejected_proposal_is_not_marked(session):
     bench = session.workbench
     proposal = bench.verdicts.proposals()[0]
