@@ -45,6 +45,7 @@ def test_a_line_names_the_kind_of_a_text(line, kind):
     ("line", "day"),
     [
         ("Minutes of the board meeting of 22 April 2024", "2024-04-22"),
+        ("Keller GmbH - Schreiben vom 28. März 2025", "2025-03-28"),
         # Minutes are of the day of the meeting; what was done with them later is no day of theirs.
         ("Minutes of the meeting of 22 April 2024, approved 3 May 2024", "2024-04-22"),
         (
