@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.answers.features import days_of
 from core.answers.question import ASKS_CLOCK, Question
 from core.answers.sentences import beginning
 from core.answers.short_answers import short_answer
+from core.language.clock_times import ClockTime, clock_times_in, differ
 from core.language.denial import is_denial
 from core.language.lexicon import words_of
 from core.text import FULL_WORD, WORD
@@ -22,6 +24,9 @@ _LABEL = re.compile(r"^\s*(?:[\[(<]([^\])>\n]{3,40})[\])>]|((?:[^:\n]|:(?=\d)){3
 _ENTRY = re.compile(r"^\s*(?:[-*•–]\s|\(?\d{1,3}[.)]\s|\d{1,2}[:.]\d{2}\b|[^.!?\n]{1,60}$)")
 _BEFORE = re.compile(r"^\W*(?:\[[^\]\n]*\]\s*)?(?:[^\W\d][^:.!?\n]{0,30}:(?=\s))?")  # the stamp and the speaker
 _HEADING = 6  # words of a heading at most
+_BY = re.compile(r"\bby\b", re.IGNORECASE)
+_AT = re.compile(r"\bat\s(?:about\s|around\s|exactly\s|precisely\s)?$", re.IGNORECASE)
+_ABOUT_THEN = 5  # minutes by which two accounts of one thing may differ
 _MOST_LINES = 400  # lines above an entry that are looked at for its heading
 
 
@@ -55,6 +60,38 @@ def denies_it(question: Question, text: str) -> bool:
     clauses = [words for clause in _CLAUSE.split(_BEFORE.sub("", text)) if (words := FULL_WORD.findall(clause))]
     about = [words for words in clauses if any(beginning(word) in topic for word in words)]
     return all(_is_denied(words, topic) for words in about) if about else bool(clauses) and all(map(_denies, clauses))
+
+
+def is_denied(question: Question, text: str) -> bool:
+    """Return whether a sentence denies something that a question without a denial asks about."""
+    topic = {beginning(word) for word in question.words}
+    clauses = [FULL_WORD.findall(clause) for clause in _CLAUSE.split(text)]
+    return not _has_denial(question.text) and any(_is_denied(words, topic) for words in clauses)
+
+
+def is_turned(question: Question, text: str) -> bool:
+    """Return whether a sentence has the two names of a question the other way round: who did it to whom."""
+    places = [text.find(name) for name in question.names]
+    if len(places) != 2 or min(places) < 0 or bool(_BY.search(question.text)) != bool(_BY.search(text)):
+        return False
+    return places[0] > places[1]
+
+
+def is_of_another_time(question: Question, text: str) -> bool:
+    """Return whether all times of day of a sentence are others than that at which something was, by a question.
+
+    So of questions for a person or for yes or no. A time between two of the sentence is not left out.
+    """
+    asked = [time for time in clock_times_in(question.text) if _AT.search(question.text[: time.start])]
+    own = clock_times_in(text)
+    if question.kind not in ("who", "whether") or not asked or not own or any(_is_between(time, own) for time in asked):
+        return False
+    return all(differ(replace(left, slack=left.slack + _ABOUT_THEN), right) for left in asked for right in own)
+
+
+def _is_between(time: ClockTime, others: Sequence[ClockTime]) -> bool:
+    minutes = [other.minute for other in others]
+    return min(minutes) < time.minute < max(minutes)
 
 
 def days_at(text: str, start: int, end: int) -> set[str]:

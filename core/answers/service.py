@@ -15,6 +15,7 @@ from core.answers import (
     judgement,
     replies,
     sentences,
+    short_answers,
     table_rows,
     wording,
 )
@@ -396,7 +397,7 @@ class Answers:
                 questions += 1
             elif evidence.knows_nothing(question, row.text):
                 ignorant += 1
-            elif evidence.is_of_another_day(
+            elif evidence.is_of_another_time(question, row.text) or evidence.is_of_another_day(
                 question, self._days(row, passages, search), is_entry=not features.days_of(row.text)
             ):
                 strangers += 1
@@ -406,7 +407,7 @@ class Answers:
                 fitting.append(row)
         for what, count in (
             ("are questions themselves", questions),
-            ("are of another day", strangers),
+            ("are of another day or time", strangers),
             ("only say that nobody knows", ignorant),
             ("only deny something", len(denials)),
         ):
@@ -448,7 +449,7 @@ class Answers:
         nearest = reading.ranking[0].sentence.text
         # Words alone, or a question for nothing but a name, make no answer sure.
         is_clear = reading.order is not None and question.asks_more_than_names and judgement.is_clear(reading.order)
-        if level == "high" and not (is_clear and not judgement.is_hedged(nearest)):
+        if level == "high" and not (is_clear and _is_plain(question, nearest)):
             level = "medium"
         visible = [replace(self._point(reading, search, group), confidence=level) for group in groups]
         visible = [
@@ -753,6 +754,12 @@ def _level(chance: float) -> Confidence:
 
 
 _LEVELS: tuple[Confidence, ...] = ("low", "medium", "high")
+
+
+def _is_plain(question: Question, text: str) -> bool:
+    """Return whether a sentence says what is asked, of whom it is asked: no guess, no denial, no choice of values."""
+    is_otherwise = evidence.is_denied(question, text) or evidence.is_turned(question, text)
+    return short_answers.is_settled(question, text) and not (is_otherwise or judgement.is_hedged(text))
 
 
 def _less_sure(left: Confidence, right: Confidence) -> Confidence:

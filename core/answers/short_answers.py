@@ -53,6 +53,7 @@ _ASKS_WHO_DOES = re.compile(
     r"^\W*who\s+(?!(?:did|do|does|was|were|is|are|has|have|had|can|could|will|would|shall|should|may|might|must)\b)",
     re.IGNORECASE,
 )
+_ASKS_WHOM = re.compile(r"^\W*(?:whom\b|who\s+(?:did|do|does|has|have|had|will|would)\s+(?!not\b))", re.IGNORECASE)
 _TOWARDS = re.compile(r"\b(?:to|into|about|against)(?: the)?\s+$", re.IGNORECASE)
 _LABELLED = re.compile(r"\s*:(?:\s|$)")  # behind the name of a speaker
 _STAMP = re.compile(r"\W*(?:\[[^\]\n]*\]\s*)?")
@@ -118,16 +119,7 @@ def short_answer(question: Question, sentence: str) -> Span | None:
     """
     if question.kind == "what":
         return _cell_asked_for(question, sentence)
-    spans = [
-        span for span in _candidates(question, sentence) if not _is_asked(question, sentence[span.start : span.end])
-    ]
-    cells = row_cells(sentence)
-    if any(cell.heading for cell in cells):
-        spans = [span for span in spans if any(cell.start <= span.start and span.end <= cell.end for cell in cells)]
-        spans = _of_the_cell(question, cells, spans)
-    elif question.kind == "how many":
-        spans = _of_what_is_counted(question, sentence, spans)
-    spans = _doers(question, sentence, spans) or _of_the_last_word(question, sentence, spans) or spans
+    spans = _choices(question, sentence)
     if not spans:
         return None
     topical = {beginning(word) for word in question.words}
@@ -140,15 +132,63 @@ def short_answer(question: Question, sentence: str) -> Span | None:
     return min(spans, key=lambda span: (distance(span), span.start, -span.end))
 
 
+def is_settled(question: Question, sentence: str) -> bool:
+    """Return whether a sentence has one value of the kind that is asked for, in the role that is asked for.
+
+    Of several the nearest is but likely; and who is told something is not who tells it.
+    """
+    if question.kind == "what":
+        return True
+    spans = _choices(question, sentence)
+    texts = {sentence[span.start : span.end].casefold() for span in spans}
+    times = {text for text in texts if clock_times_in(text)}  # 'at 9:15 on 4 May' is one
+    if max(len(times), len(texts - times)) > 1:
+        return False
+    if question.kind != "who" or any(cell.heading for cell in row_cells(sentence)):
+        return True
+    if _ASKS_WHO_DOES.match(question.text):
+        return bool(_doers(question, sentence, spans)) or not _verbs(question, sentence)
+    asks_whom = _ASKS_WHOM.match(question.text)
+    return not (asks_whom and any(span in spans for span in _before_verbs(question, sentence, spans)))
+
+
+def _choices(question: Question, sentence: str) -> list[Span]:
+    """List the spans of a sentence that may be what is asked for; one, where its grammar says which."""
+    spans = [
+        span for span in _candidates(question, sentence) if not _is_asked(question, sentence[span.start : span.end])
+    ]
+    cells = row_cells(sentence)
+    if any(cell.heading for cell in cells):
+        spans = [span for span in spans if any(cell.start <= span.start and span.end <= cell.end for cell in cells)]
+        return _of_the_cell(question, cells, spans)
+    if question.kind == "how many":
+        spans = _of_what_is_counted(question, sentence, spans)
+    return _doers(question, sentence, spans) or _of_the_last_word(question, sentence, spans) or spans
+
+
+def _verbs(question: Question, sentence: str) -> list[re.Match[str]]:
+    """List the forms in a sentence of the verb behind 'who', or of the first word after the one who is asked about."""
+    asks = _ASKS_WHO_DOES.match(question.text)
+    if asks is not None:
+        words = WORD.findall(question.text, asks.end())[:1]
+    else:
+        names = {part for name in question.names for part in WORD.findall(name.casefold())}
+        words = [word for word in question.words if word not in names][:1]
+    return [match for match in WORD.finditer(sentence) if any(_is_form(match.group(), word) for word in words)]
+
+
+def _before_verbs(question: Question, sentence: str, spans: Sequence[Span]) -> list[Span]:
+    """Return the last span before each active form of the verb that is asked about: who does it."""
+    active = [verb for verb in _verbs(question, sentence) if not _PASSIVE.search(sentence[: verb.start()])]
+    before = ([span for span in spans if span.end <= verb.start()][-1:] for verb in active)
+    return [span for row in before for span in row]
+
+
 def _doers(question: Question, sentence: str, spans: Sequence[Span]) -> list[Span]:
     """Return the one who does what the verb behind 'who' says: the name before the verb, or behind its 'by'."""
-    asks = _ASKS_WHO_DOES.match(question.text)
-    verb = WORD.search(question.text, asks.end()) if asks else None
-    if verb is None:
+    if not _ASKS_WHO_DOES.match(question.text):
         return []
-    for match in WORD.finditer(sentence):
-        if not _is_form(match.group(), verb.group()):
-            continue
+    for match in _verbs(question, sentence):
         if _PASSIVE.search(sentence[: match.start()]):
             border = _AND.search(sentence, match.end())
             clause = sentence[match.end() : border.start() if border else len(sentence)]

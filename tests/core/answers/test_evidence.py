@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 from core.answers.answer_model import TreeModel
-from core.answers.evidence import days_at, denies_it, is_of_another_day, is_of_the_day, knows_nothing, only_asks
+from core.answers.evidence import (
+    days_at,
+    denies_it,
+    is_denied,
+    is_of_another_day,
+    is_of_another_time,
+    is_of_the_day,
+    is_turned,
+    knows_nothing,
+    only_asks,
+)
 from core.answers.question import understand
 from core.stats import Fit
 
@@ -147,3 +157,45 @@ def test_a_question_for_yes_or_no_is_not_answered_without_a_source_of_its_day(ca
 )
 def test_a_sentence_that_only_says_that_nobody_knows_answers_nothing(question, text, expected):
     assert knows_nothing(understand(question), text) is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("Who called at 02:37?", "I called the guard at 02:11.", True),
+        ("Was the gate open at 02:37?", "The gate was open at 02:11.", True),
+        ("Who called at about 02:10?", "I called the guard at 02:11.", False),
+        ("Who called at 2:11 a.m.?", "I called the guard at 02:11.", False),
+        ("Who was there at 23:30?", "I was there from 23:00 to 23:45.", False),
+        ("Who called after 02:00?", "I called the guard at 02:11.", False),
+        ("When did you leave the gate at 02:37?", "I called the guard at 02:11.", False),
+        ("Who called at 02:37?", "I called the guard.", False),
+    ],
+)
+def test_who_did_it_at_a_time_did_it_at_no_other(question, text, expected):
+    assert is_of_another_time(understand(question), text) is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("When did Fenn lock the gate?", "Fenn did not lock the gate on 9 May.", True),
+        ("Why did Fenn not lock the gate?", "Fenn did not lock the gate on 9 May.", False),
+        ("When did Fenn lock the gate?", "Fenn locked the gate on 9 May, but not the shed.", False),
+    ],
+)
+def test_a_sentence_that_denies_a_word_of_the_question(question, text, expected):
+    assert is_denied(understand(question), text) is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("When did Anna Berg call Boris Tal?", "On Monday Boris Tal called Anna Berg.", True),
+        ("When did Anna Berg call Boris Tal?", "On Monday Anna Berg called Boris Tal.", False),
+        ("When did Anna Berg call Boris Tal?", "On Monday Boris Tal was called by Anna Berg.", False),
+        ("When did Anna Berg call?", "On Monday Boris Tal called Anna Berg.", False),
+    ],
+)
+def test_the_names_of_a_question_the_other_way_round(question, text, expected):
+    assert is_turned(understand(question), text) is expected

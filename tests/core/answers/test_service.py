@@ -9,12 +9,15 @@ from dataclasses import replace
 import pytest
 
 from core import paths
+from core.answers import judgement
+from core.answers.answer_model import TreeModel
 from core.answers.results import REASONS, Answer, AnswerPoint, AnswerRecord
 from core.answers.service import LONGEST_QUESTION, _surest_first
 from core.domain import Probabilities
 from core.engines.cross_encoder.statements import StatementReader
 from core.errors import BadInput, EngineStopped, NoSuchItem, ResultAltered
 from core.progress import Cancelled, Progress
+from core.stats import Fit
 from core.store.result_log import ResultLog
 from core.store.results import decode, encode
 from core.verdicts import exam_results
@@ -85,6 +88,25 @@ def test_words_alone_make_no_answer_sure(bench, monkeypatch, question):
     answer = bench.answers.ask(question).answer
     assert answer.points
     assert "high" not in {point.confidence for point in answer.points}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_sure"),
+    [
+        ("On Monday Ruth Vance called Dana Okafor.", True),
+        ("On Monday Dana Okafor called Ruth Vance.", False),
+        ("Ruth Vance did not call Dana Okafor on Monday.", False),
+        ("On Monday Ruth Vance called Dana Okafor, and on Friday she called again.", False),
+    ],
+)
+def test_no_answer_is_sure_that_denies_or_turns_what_is_asked(case_of, monkeypatch, text, is_sure):
+    monkeypatch.setattr(Fit, "probability", lambda *_: 0.99)
+    monkeypatch.setattr(TreeModel, "probability", lambda *_: 0.99)
+    monkeypatch.setattr(judgement, "is_clear", lambda _: True)
+    answer = case_of({"note.txt": text}).answers.ask("When did Ruth Vance call Dana Okafor?").answer
+    levels = {point.confidence for point in (*answer.points, *answer.doubtful)}
+    assert levels
+    assert ("high" in levels) is is_sure
 
 
 def test_a_figure_that_the_source_does_not_name_is_a_premise_that_fails(bench):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.answers.question import understand
-from core.answers.short_answers import short_answer
+from core.answers.short_answers import is_settled, short_answer
 from core.domain import Span
 
 
@@ -241,3 +241,21 @@ def test_the_letter_of_a_place_is_named_with_it():
     span = short_answer(understand("Where did the fire begin?"), sentence)
     assert span is not None
     assert sentence[span.start : span.end] == "hall B"
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "expectation"),
+    [
+        ("Who warned Dana?", "Fenn warned her twice.", True),
+        ("Who warned Dana?", "The cook warned Fenn.", False),
+        ("Who drove the van?", "The van was owned by Fenn and driven by Ruth.", False),
+        ("Who did Dana warn?", "Mr Fenn warned her twice.", False),
+        ("Whom did Fenn warn?", "Fenn warned Dana twice.", True),
+        ("How many locks were shut?", "Eleven of the fourteen locks were shut.", True),
+        ("When did the lock open?", "The lock opened at 9:15 on 4 May.", True),
+        ("When did it happen?", "The crew met on 4 May and on 6 May.", False),
+        ("Why did Dana warn him?", "Fenn and Ruth had lost the key on 4 May.", True),
+    ],
+)
+def test_one_value_in_the_role_that_is_asked_for_is_settled(question, sentence, expectation):
+    assert is_settled(understand(question), sentence) is expectation
