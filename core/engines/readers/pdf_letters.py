@@ -26,7 +26,7 @@ _Item = tuple[PlainWord, str, bool]  # a word, why nobody sees it, and whether i
 
 
 def tidy(lines: list[Line]) -> list[Line]:
-    """Return the lines of a page, in the order of the file, without doubles, spaced words result, figures raised."""
+    """Return the lines of a page, in the order of the file: doubles left out, spaced words joined, figures raised."""
     lines = _join_numbers(_join_spaced(_without_doubles(lines)))
     for line in lines:
         if len(line.spans) > 1:
