@@ -1,7 +1,7 @@
-"""Bounds of shares, days and times in a sentence and in its nearest source. Pure, and for English.
+"""Bounds of shares, days and times, and limits, of a sentence and its nearest source. Pure, and for English.
 
-'More than half' is not half, and 'on 30 June at the latest' not on 30 June. Bounds of figures are part of the figures
-(``core/language/figures``).
+'More than half' is not half, 'on 30 June at the latest' not on 30 June, and 'apart from Lind, all' not all. Bounds of
+figures are part of the figures (``core/language/figures``).
 """
 
 from __future__ import annotations
@@ -15,12 +15,27 @@ _SHARE = re.compile(
     rf"\b(?:a\s|one\s|two\s|three\s)?(?:{'|'.join(sorted(words_of('en', 'share_noun')))})\b", re.IGNORECASE
 )
 
+# 'when it rains', of what is so then alone; 'when it rained' is a time
+_WHEN = re.compile(
+    r"\bwhen(?:ever)?\s(?:(?:the|an?|its|his|her|their)\s)?(?!(?:the|an?)\b)\w+\s(?:is|are|has|have|\w{2,}[^s\W]s)\b",
+    re.IGNORECASE,
+)
+
 
 def other_bound(sentence: str, source: str) -> str:
     """Return the words with which only a source bounds what a sentence has, or the sentence's own; '' for none."""
-    of_time, in_source = _of_time(sentence), _of_time(source)
-    if in_source and of_time.keys() != in_source.keys():
-        return next((words for sense, words in in_source.items() if sense not in of_time), "") or min(of_time.values())
+    for kind in ("time_bound", "limit"):
+        own_senses, senses = _senses(kind, sentence), _senses(kind, source)
+        if senses and own_senses.keys() != senses.keys():
+            return next(
+                iter(
+                    words
+                    for sense, words in (senses | own_senses).items()
+                    if (sense in senses) != (sense in own_senses)
+                )
+            )
+    if (when := _WHEN.search(source)) and not re.search(r"\b(?:when|if)", sentence, re.IGNORECASE):
+        return when.group()
     shares = {share.casefold(): _before(sentence[:start]) for share, start in _shares(sentence)}
     for share, start in _shares(source):
         own, words = shares.get(share.casefold()), _before(source[:start])
@@ -29,9 +44,10 @@ def other_bound(sentence: str, source: str) -> str:
     return ""
 
 
-def _of_time(text: str) -> dict[int, str]:
+def _senses(kind: str, text: str) -> dict[int, str]:
+    """Return the words of a list that a text has, by their sense."""
     found = {}
-    for sense, pattern in enumerate(_patterns("time_bound")):
+    for sense, pattern in enumerate(_patterns(kind)):
         if match := pattern.search(text):
             found[sense] = match.group()
     return found

@@ -10,14 +10,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.english import WEEKDAYS
+from core.english import MONTHS, WEEKDAYS
 from core.language.figures import Figure, agree, figures
 from core.language.word_forms import are_forms
 from core.search.ranking import STOP_WORDS
 from core.text import BARE_WORD
 
 _WEEKDAY = re.compile(rf"\b(?:{'|'.join(WEEKDAYS)})\b")
+_MONTH = re.compile(rf"\b(?:{'|'.join(MONTHS)})\b")
 _BREAK = re.compile(r"[.;:!?,()]")
+_CLAUSE = re.compile(rf"{_BREAK.pattern}|\b(?:and|but)\b")
 _FAR = 1_000  # what a comma between two items adds to the characters between them
 
 
@@ -39,6 +41,8 @@ def other_item(sentence: str, source: str) -> tuple[int, int] | None:
         is_of_rival = any(_is_form(item.governor, rival.governor) for rival in rivals)
         if is_of_rival and not any(_is_form(item.governor, other.governor) for other in same):
             return item.figure.start, item.figure.end
+        if all(_is_of(sentence, source, rivals, other) for other in same):
+            return item.figure.start, item.figure.end
         for partner in claim:
             partners = [other for other in counterpart if other.kind == partner.kind]
             if partner.kind == item.kind or not any(_is_same(partner, other) for other in partners):
@@ -47,6 +51,26 @@ def other_item(sentence: str, source: str) -> tuple[int, int] | None:
             if not any(_is_same(partner, _partner(source, place, of_kind, partners)) for place in same):
                 return item.figure.start, item.figure.end
     return None
+
+
+def _is_of(sentence: str, source: str, rivals: Sequence[_Item], item: _Item) -> bool:
+    """Return whether what follows an item that begins a statement is not in the sentence, but what follows a rival."""
+    words, own_words = _content(sentence), _following(source, item, rivals)
+    if item.governor or not own_words or any(_is_form(word, other) for word in words for other in own_words):
+        return False
+    return any(
+        _is_form(word, other)
+        for rival in rivals
+        if not rival.governor
+        for other in _following(source, rival, [*rivals, item])
+        for word in words
+    )
+
+
+def _following(text: str, item: _Item, others: Sequence[_Item]) -> list[str]:
+    """Return the content words from an item to the next one of its kind."""
+    end = min((other.figure.start for other in others if other.figure.start >= item.figure.end), default=len(text))
+    return [word for word in _content(text[item.figure.end : end]) if not word[0].isdigit()]
 
 
 def _partner(text: str, item: _Item, of_kind: Sequence[_Item], partners: Sequence[_Item]) -> _Item:
@@ -59,8 +83,10 @@ def _partner(text: str, item: _Item, of_kind: Sequence[_Item], partners: Sequenc
 def _items(text: str) -> list[_Item]:
     spans = [(figure, "day" if figure.kind == "date" else figure.kind) for figure in figures(text)]
     for match in _WEEKDAY.finditer(text):
-        number = float(WEEKDAYS.index(match.group()))
-        spans.append((Figure(match.start(), match.end(), match.group(), number, number, "weekday"), "weekday"))
+        spans.append((_named(match, WEEKDAYS.index(match.group()), "weekday"), "weekday"))
+    for match in _MONTH.finditer(text):
+        if not any(figure.start <= match.start() < figure.end for figure, _ in spans):
+            spans.append((_named(match, MONTHS.index(match.group()), "month"), "month"))
     spans.sort(key=lambda span: span[0].start)
     plain = text
     for figure, _ in spans:
@@ -76,9 +102,13 @@ def _items(text: str) -> list[_Item]:
     return result
 
 
+def _named(match: re.Match[str], number: int, kind: str) -> Figure:
+    return Figure(match.start(), match.end(), match.group(), number, number, kind)
+
+
 def _governor(lead: str) -> str:
     """Return the last content word of what precedes an item in its clause, '' for none."""
-    return next(iter(_content(_BREAK.split(lead)[-1])[::-1]), "")
+    return next(iter(_content(_CLAUSE.split(lead)[-1])[::-1]), "")
 
 
 def _content(text: str) -> list[str]:

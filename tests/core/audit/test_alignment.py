@@ -72,6 +72,7 @@ def test_what_was_to_be_done_or_was_done_by_or_to_another_does_not_bear_out_a_fa
         ("The soup contained no salt.", "The soup contained salt, no sugar."),
         ("Fenn had a lamp only on Monday.", "Only Fenn had a lamp on Monday."),
         ("The mayor of Brede said that the gate was locked.", "The gate was locked."),
+        ("Fenn paid the rent to Ruth.", "Fenn paid the rent for Ruth."),
         ("A few members read it.", "Few members read it."),
         ("Few members read it.", "A few members read it."),
         ("The second tree was felled.", "Every second tree was felled."),

@@ -9,6 +9,8 @@ from core.audit.rivals import other_item
 TEMPERATURES = "It reached 31 degrees on Monday and 27 degrees on Tuesday."
 LETTER = "The letter was dated 5 June but arrived on 12 June."
 INVOICE = "The invoice of 3 May was paid on 9 June."
+PRICES = "Prices rose by 5 percent in May and fell by 3 percent in June."
+VALVE = "At 14:00 the valve was opened and at 15:00 it was closed."
 WINDS = "31 knots were measured on Monday, 27 on Tuesday and at noon on Wednesday 19."
 
 
@@ -21,6 +23,11 @@ WINDS = "31 knots were measured on Monday, 27 on Tuesday and at noon on Wednesda
         ("It reached 31 degrees on Tuesday.", TEMPERATURES, "31"),
         ("On Monday, 27 degrees were reached.", TEMPERATURES, "Monday"),
         ("27 knots were measured on Monday.", WINDS, "27"),
+        ("Prices rose by 5 percent in June.", PRICES, "5 percent"),
+        ("At 15:00 the valve was opened.", VALVE, "15:00"),
+        ("Prices rose by 5 percent in May.", PRICES, ""),
+        ("At 15:00 the valve was closed.", VALVE, ""),
+        ("In 2019 the vat held 600 litres.", "In 2018 the vat held 500 litres, in 2019 600.", ""),
         ("The letter arrived on 12 June.", LETTER, ""),
         ("The invoice of 3 May was paid.", INVOICE, ""),
         ("It reached 27 degrees on Tuesday.", TEMPERATURES, ""),
