@@ -40,8 +40,12 @@ _RESERVING = (
 )
 _EXCEPTING = words_of("en", "exception")
 _CONDITIONS = words_of("en", "condition")
+_CAUSES = words_of("en", "cause")
+_BECAUSE = frozenset(("because", "consequently", "hence", "therefore", "thus"))  # those that are nothing else
 _JOINT = re.compile(r"(?:;|,?\s(?:and|but|while|whereas))\s(?=(?:[A-Z]|the\s|an?\s|both\s|all\s|no\s))")
-_OTHERS = re.compile(r"(?:those|the\s(?:others?|rest|former|latter))\s", re.IGNORECASE)  # of whom the rest is not said
+_OTHERS = re.compile(
+    r"(?:those|the\s(?:ones?|others?|rest|former|latter))\s", re.IGNORECASE
+)  # of whom the rest is not said
 # Where one statement ends and another begins within a sentence, and between the lines of a list or a log.
 _PARTING = re.compile(
     r";\s|,\s(?:but|while|whereas|and)\s|\s(?:while|whereas)\s|\n(?=\s*(?:\d|[-*•]\s))"
@@ -174,6 +178,7 @@ def missing_parts(sentence: str, sources: Sequence[SourceText]) -> list[MissingP
         parts += _small_verb(sentence, sources)
         parts += _order(sentence, sources) or _swapped_words(sentence, sources) or wrong_speaker
     parts += _reservation(sentence, sources)
+    parts += _cause(sentence, sources)
     parts += _exception(sentence, sources)
     parts += _bound(sentence, sources)
     parts += _signs(sentence, sources)
@@ -322,6 +327,15 @@ def _reservation(sentence: str, sources: Sequence[SourceText]) -> list[MissingPa
             if lost:
                 return [MissingPart(lost, "reservation", 0, 0)]
     return []
+
+
+def _cause(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:
+    """Return a word of cause if the nearest source tells of none."""
+    source = _nearest(sentence, sources)
+    match = next((match for match in BARE_WORD.finditer(sentence) if _plain(match.group()) in _BECAUSE), None)
+    if match is None or source is None or _CAUSES & _plain_words(source.text):
+        return []
+    return [MissingPart(match.group(), "word", *match.span())]
 
 
 def _exception(sentence: str, sources: Sequence[SourceText]) -> list[MissingPart]:

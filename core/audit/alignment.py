@@ -38,6 +38,8 @@ _SUBJECTS = ("he", "she", "it", "they", "i", "we")
 _SCOPES = frozenset(
     ("only", "no", "all", "every", "each", "both", "most", "many", "few", "first", "second", "third", "last", "twice")
 )
+_UNIVERSALS = ("all", "every", "each", "no")
+_PLACING = frozenset(("on", "in", "at", "of", "from", "with", "without", "near", "under", "who", "which", "that"))
 _RANGE = ("to", "until", "till", "and")  # 'from 5 to 6', 'between 5 and 6'
 _NOMINAL = ("al", "ion", "ment", "ance", "ence")
 _NEAR = 5  # words between a number and what it counts
@@ -262,7 +264,7 @@ def _relation(claim: Sequence[_Word], index: int, source: Sequence[_Word], match
 
 def _binds_another(relation: str, source: Sequence[_Word], matches: Sequence[int]) -> bool:
     """Return whether a source has a relation, each time before another word."""
-    places = [place for place, item in enumerate(source) if item.word == relation and relation not in _JOINTS]
+    places = [place for place, item in enumerate(source) if item.word == relation and relation not in (*_JOINTS, "by")]
     return bool(places) and not any(_next_content(source, place) in (None, *matches) for place in places)
 
 
@@ -397,6 +399,42 @@ def _scope(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches:
     return Bond("", *claim[ranks[-1]].match.span())
 
 
+def _whole_of(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
+    """Return a thing of which all are said what the source says of all somewhere: 'all rooms' of 'all on the top'."""
+    wholes = [place for place in range(max(0, index - 3), index) if claim[place].word in _UNIVERSALS]
+    if not wholes or _next_content(claim, wholes[-1]) != index:
+        return None
+    words = ""
+    for place in matches:
+        following = source[place + 1] if place + 1 < len(source) else None
+        if following is None or following.has_break or following.word not in _PLACING:
+            return None
+        border = _next_content(source, place)
+        if border is None or any(_is_same(source[border].word, word.word) for word in claim):
+            return None
+        words = f"{following.match.group()} {source[border].match.group()}"
+    return Bond(words, 0, 0)
+
+
+def _patient(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
+    """Return one to whom something is done by the sentence, and who does it, behind 'by', by the source."""
+    if not _is_passive(claim, index) or any(word.word == "by" for word in claim[index:]):
+        return None
+    subject = next((word for word in reversed(claim[: index - 1]) if _is_content(word.word)), None)
+    if subject is None:
+        return None
+    places = [place for place, word in enumerate(source) if _is_same(word.word, subject.word)]
+    for verb in matches:
+        agents = [place for place in range(verb + 1, len(source)) if source[place].word == "by"]
+        if not (_is_passive(source, verb) and agents and places) or min(places) < agents[0]:
+            return None
+    return Bond("", *subject.match.span())
+
+
+def _is_passive(words: Sequence[_Word], index: int) -> bool:
+    return _previous(words, index) in _BEING or (index > 1 and words[index - 2].word in _BEING)
+
+
 def _few(claim: Sequence[_Word], index: int, source: Sequence[_Word], matches: Sequence[int]) -> Bond | None:
     """Return a word that 'few' is before where the source has 'a few', or the other way round."""
     scarce = ("few", "little")
@@ -472,4 +510,19 @@ def _year(word: str) -> bool:
     return len(word) == 4 and word.isdigit() and word[:2] in ("18", "19", "20")
 
 
-_RULES = (_unreal, _active, _part, _relation, _compared, _chain, _object, _scope, _few, _turn, _some, _counted)
+_RULES = (
+    _unreal,
+    _active,
+    _part,
+    _relation,
+    _compared,
+    _chain,
+    _object,
+    _scope,
+    _whole_of,
+    _patient,
+    _few,
+    _turn,
+    _some,
+    _counted,
+)

@@ -17,7 +17,8 @@ _SHARE = re.compile(
 
 # 'when it rains', of what is so then alone; 'when it rained' is a time
 _WHEN = re.compile(
-    r"\bwhen(?:ever)?\s(?:(?:the|an?|its|his|her|their)\s)?(?!(?:the|an?)\b)\w+\s(?:is|are|has|have|\w{2,}[^s\W]s)\b",
+    r"\bwhen(?:ever)?\s(?:(?:the|an?|its|his|her|their)\s)?(?!(?:the|an?)\b)\w+\s(?:is|are|has|have|\w{2,}[^s\W]s)\b"
+    r"|\bwhen\s\w+(?=[.,;]|$)",
     re.IGNORECASE,
 )
 

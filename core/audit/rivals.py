@@ -19,6 +19,7 @@ from core.text import BARE_WORD
 _WEEKDAY = re.compile(rf"\b(?:{'|'.join(WEEKDAYS)})\b")
 _MONTH = re.compile(rf"\b(?:{'|'.join(MONTHS)})\b")
 _BREAK = re.compile(r"[.;:!?,()]")
+_DEGREE = re.compile(r"\b(?:more|most|less|fewer|least|fewest)\b(?!\sthan\s[\d$€£])", re.IGNORECASE)
 _CLAUSE = re.compile(rf"{_BREAK.pattern}|\b(?:and|but)\b")
 _FAR = 1_000  # what a comma between two items adds to the characters between them
 
@@ -87,6 +88,8 @@ def _items(text: str) -> list[_Item]:
     for match in _MONTH.finditer(text):
         if not any(figure.start <= match.start() < figure.end for figure, _ in spans):
             spans.append((_named(match, MONTHS.index(match.group()), "month"), "month"))
+    for match in _DEGREE.finditer(text):
+        spans.append((_named(match, int(match.group().casefold() in ("more", "most")), "degree"), "degree"))
     spans.sort(key=lambda span: span[0].start)
     plain = text
     for figure, _ in spans:

@@ -19,6 +19,7 @@ from core.audit.bounds import other_bound
         ("According to Fenn it held.", "Contrary to Fenn, it held.", "Contrary to"),
         ("The gate was open.", "As far as Fenn knows, the gate was open.", "As far as"),
         ("The roof leaks.", "The roof leaks when it rains.", "when it rains"),
+        ("The tank holds 300 litres.", "The tank holds 300 litres when full.", "when full"),
         ("The roof leaks if it rains.", "The roof leaks when it rains.", ""),
         ("The roof leaked.", "The roof leaked when the storm came.", ""),
         ("All but Fenn, unlike Ruth, signed it.", "Unlike Ruth, all but Fenn signed it.", ""),
