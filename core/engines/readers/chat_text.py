@@ -9,14 +9,22 @@ from core.engines.readers import chat
 from core.engines.readers.chat import Conversation, Export, Message
 
 _MARKS = "[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]*"
-_DATE = r"(?P<date>\d{1,4}[./-] ?\d{1,2}[./-] ?\d{1,4})\.?"
+# The halves of a day, as exports write them before the hour or behind the minute.
+_BEFORE_NOON = ("am", "上午", "午前", "凌晨", "早上", "오전", "ص", "ق.ظ.", "पूर्वाह्न", "π.μ.")
+_AFTER_NOON = ("pm", "下午", "午後", "오후", "م", "ب.ظ.", "अपराह्न", "μ.μ.")
+_HALVES = "|".join(map(re.escape, (*_BEFORE_NOON[1:], *_AFTER_NOON[1:])))
+_BLANK = "[ \u202f\xa0]"
+_POINT = rf"{_MARKS}[./-]{_MARKS} ?"
+_DATE = rf"(?P<date>\d{{1,4}}{_POINT}\d{{1,2}}{_POINT}\d{{1,4}})\.?(?:{_BLANK}г\.)?"
 _TIME = (
-    r"(?P<half>[^\W\d]{1,4}[ \u202f\xa0]?)?(?P<hour>\d{1,2})[:.](?P<minute>\d\d)(?:[:.](?P<second>\d\d))?"
-    r"(?:[ \u202f\xa0]?(?P<noon>[APap]\.?[ \u202f\xa0]?[Mm]\.?))?"
+    rf"(?P<half>[^\W\d]{{1,4}}{_BLANK}?)?(?P<hour>\d{{1,2}})(?:[:.]|{_BLANK}?h{_BLANK}?)(?P<minute>\d\d)"
+    rf"(?:[:.](?P<second>\d\d))?(?:{_BLANK}?(?P<noon>[APap]\.?{_BLANK}?[Mm]\.?|{_HALVES}))?(?:{_BLANK}ч\.)?"
 )
-_MOMENT = rf"{_DATE},?[ \u202f\xa0]+(?:klo |kl\. ?|um |at |à |às )?{_TIME}"
+_DATE_FIRST = rf"{_DATE}[,،]?{_MARKS}{_BLANK}+(?:klo |kl\. ?|um |at |à |às )?{_TIME}"
+_TIME_FIRST = re.sub(r"P<(\w+)>", r"P<\1_first>", rf"{_TIME}, {_DATE}")
+_MOMENT = rf"(?:{_DATE_FIRST}|{_TIME_FIRST})"
 _SECOND = re.sub(r"P<(\w+)>", r"P<\1_>", _MOMENT)  # the same without brackets
-_HEADER = re.compile(rf"(?m)^{_MARKS}(?:\[{_MOMENT}\][ \t]*|{_SECOND}[ \u202f\xa0][-–][ \u202f\xa0])")
+_HEADER = re.compile(rf"(?m)^{_MARKS}(?:\[{_MOMENT}\][ \t]*|{_SECOND}{_BLANK}[-–]{_BLANK})")
 _SENDER = re.compile(rf"{_MARKS}([^:\n\[\]]{{1,100}}?):(?:[ \u202f\xa0]|$)", re.MULTILINE)
 _LEVELS = re.compile(r"(?i)\W*(?:info|debug|warn(?:ing)?|error|fatal|critical|trace|notice|root|main)\b")
 _DISCORD = re.compile(rf"(?m)^\[{_MOMENT}\] (?P<who>[^\n]+)$")
@@ -57,8 +65,8 @@ def read(text: str) -> Export:
 
 def _group(header: re.Match[str], name: str) -> str:
     names = header.groupdict()
-    text = (names.get(name) or names.get(f"{name}_") or "").strip()
-    return text.replace(" ", "") if name == "date" else text
+    text = next(filter(None, (names.get(name + end) for end in ("", "_", "_first", "_first_"))), "").strip()
+    return re.sub(r"[^\d./-]", "", text) if name == "date" else text
 
 
 def _order(dates: list[str]) -> str:
@@ -85,25 +93,25 @@ def _moment(header: re.Match[str], order: str) -> str:
     """Return the time of a message with the year first, or unchanged if the order is not known."""
     stands = re.sub(r"[\u200e\u200f\[]", "", header.group(0).partition("]")[0])
     stands = " ".join(stands.split()).rstrip("-– ")
-    hour, meridiem = int(_group(header, "hour")), _group(header, "half")
-    noon = _group(header, "noon").lower()[:1]
-    if meridiem in ("下午", "오후", "午後", "PM", "pm"):
-        noon = "p"
-    elif meridiem in ("上午", "오전", "午前", "凌晨", "早上", "AM", "am"):
-        noon = "a"
-    elif meridiem:
+    hour = int(_group(header, "hour"))
+    half = (_group(header, "half") or _group(header, "noon")).lower()
+    half = re.sub(r"[.\s]", "", half) if half.isascii() or half[:1] in "ap" else half
+    if half in _AFTER_NOON:
+        hour = hour % 12 + 12
+    elif half in _BEFORE_NOON:
+        hour = hour % 12
+    elif half:
         return stands
-    if noon:
-        hour = hour % 12 + (12 if noon == "p" else 0)
     numbers = dict(zip(order, re.split(r"[./-]", _group(header, "date")), strict=False))
     if not numbers or hour > 23:
         return stands
     year, month, day = (int(numbers[part]) for part in "ymd")
-    if not (1 <= month <= 12 and 1 <= day <= 31):
+    year += 2_000 if year < 100 else -543 if year > 2_400 else 0  # in Thailand years are counted from 543 before ours
+    if not (1 <= month <= 12 and 1 <= day <= 31 and year > 1_900):
         return stands
     second = _group(header, "second")
-    year += 2_000 if year < 100 else 0
-    return f"{year:04}-{month:02}-{day:02} {hour:02}:{_group(header, 'minute')}" + (f":{second}" if second else "")
+    time = f"{hour:02}:{int(_group(header, 'minute')):02}" + (f":{int(second):02}" if second else "")
+    return f"{year:04}-{month:02}-{day:02} {time}"
 
 
 def _discord(text: str) -> Export:

@@ -26,7 +26,7 @@ from core.ports import Attachment, MatrixFile, Outline, Picture
 if TYPE_CHECKING:
     from core.engines.readers.chat import Export
 
-_VERSION = 10  # raise when the same file would give other text than before
+_VERSION = 11  # raise when the same file would give other text than before
 
 _IMAGES = (
     (b"\x89PNG\r\n\x1a\n", "png"),
