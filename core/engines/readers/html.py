@@ -76,6 +76,9 @@ _HEARD = {
     "alttext": "source of a formula", "summary": "summary of a table", "xlink:title": "tooltip",
 }  # fmt: skip
 _TAGS_OF_LOOK = {*_STRUCK, "sup", "sub", "font", "option", "dialog", "defs", "symbol"}
+# Text of a drawing, and the attributes that say what styles say elsewhere.
+_DRAWN = {"g", "svg", "text", "tspan"}
+_DRAWN_LOOKS = ("display", "visibility", "opacity", "font-size", "text-decoration", "baseline-shift")
 _ITEMS = {"flex": " ", "inline flex": " ", "grid": "\n", "inline grid": "\n"}  # what parts the children, by display
 _AS_BLOCK = ("block", "flex", "grid")
 _APART = {"button", "label", "select", "textarea"}  # do not join the words beside them
@@ -570,6 +573,9 @@ class _Reader:
 
     def _look(self, node: Any, tag: str, attributes: dict[str, str | None], around: Look) -> Look:
         inline = attributes.get("style") or "" if attributes else ""
+        if attributes and tag in _DRAWN:
+            stated = (f"{name}:{attributes[name]};" for name in _DRAWN_LOOKS if attributes.get(name))
+            inline = f"{''.join(stated)}{inline}"
         style: web_styles.Style = {}
         is_of_sheet = False
         if self._sheets:
@@ -589,6 +595,8 @@ class _Reader:
                 and attributes["hidden"] != "until-found"
                 and style.get("display") not in _AS_BLOCK
             ):
+                look = replace(look, why=look.why or "unseen")
+            if "popover" in attributes and style.get("display") not in _AS_BLOCK:
                 look = replace(look, why=look.why or "unseen")
             if attributes.get("bgcolor"):
                 ground = web_styles.rgb(attributes["bgcolor"] or "")

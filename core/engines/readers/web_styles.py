@@ -6,6 +6,7 @@ Only what can be told without drawing the page. A style is a dict by property: a
 
 from __future__ import annotations
 
+import colorsys
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,6 +38,7 @@ _DECLARATION = re.compile(r"(?:^|[;{])\s*([a-zA-Z-]{3,40}|--[\w-]{1,200})\s*:([^
 _FAR = re.compile(r"-(?:\d{4,}(?:\.\d+)?px|\d{3,}(?:\.\d+)?(?:r?em|ex|ch|v[wh]|%|pt|pc|cm|in|mm))")
 _LENGTH = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(px|pt|pc|em|rem|ex|%|vw|vh|mm|cm|in)?$")
 _SHIFT = {"px": 3.0, "pt": 2.5, "em": 0.25, "rem": 0.25, "ex": 0.5, "%": 25.0}  # from which a text is set off its line
+_TINY = {"": 1, "px": 1, "pt": 1, "em": 0.06, "rem": 0.06, "%": 6}  # up to which letters are no larger than a pixel
 _NOTHING = re.compile(r"0*[01]?(?:\.0*)?(?:px|pt|em|rem|%)?$")  # no more than a pixel
 _CLIP = re.compile(
     r"rect\(\s*([0-9.]+)(?:px)?[\s,]+([0-9.]+)(?:px|%)?[\s,]+([0-9.]+)(?:px|%)?[\s,]+([0-9.]+)(?:px)?\s*\)"
@@ -44,7 +46,15 @@ _CLIP = re.compile(
 _CLIP_PATH = re.compile(
     r"(?:inset\(\s*(?:[5-9]\d|100)(?:\.\d+)?%[^)]*\)|circle\(\s*0|polygon\(\s*0(?:px)?\s+0(?:px)?\s*,)"
 )
-_SHRUNK = re.compile(r"scale(?:3d|[xyXY])?\(\s*0*\.?0+\s*[,)]")
+_SHRUNK = re.compile(
+    r"scale(?:3d|[xy])?\(\s*0*\.?0+\s*[,)]|matrix\(\s*0\s*,\s*0\s*,\s*0\s*,\s*0\s*,|rotate[xy]\(\s*-?(?:90|270)deg"
+)
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)%?"
+_FUNCTION = re.compile(
+    rf"(rgb|hsl|oklch|oklab|lch|lab)a?\(\s*({_NUMBER})(?:deg)?[\s,]+({_NUMBER})[\s,]+({_NUMBER})(?:deg)?\s*"
+    rf"(?:[,/]\s*({_NUMBER})\s*)?\)"
+)
+_FAINT = 0.05  # share of ink from which on text is seen
 _MOVED = re.compile(rf"translate(?:3d|[xyXY])?\([^)]*{_FAR.pattern}")
 
 
@@ -100,15 +110,43 @@ def rgb(value: str) -> Rgb | None:
     value = value.strip().lower()
     if value in _NAMED_COLOURS:
         return _NAMED_COLOURS[value]
-    digits = re.match(r"#?([0-9a-f]{6}|[0-9a-f]{3})$", value)
+    digits = re.match(r"#?([0-9a-f]{6}|[0-9a-f]{3})$|#([0-9a-f]{6})[f][0-9a-f]$|#([0-9a-f]{3})[ef]$", value)
     if digits:
-        text = digits.group(1)
+        text = digits[1] or digits[2] or digits[3]
         text = "".join(digit * 2 for digit in text) if len(text) == 3 else text
         return int(text[:2], 16), int(text[2:4], 16), int(text[4:], 16)
-    numbers = re.match(
-        r"rgba?\(\s*(\d{1,3})\s*[, ]\s*(\d{1,3})\s*[, ]\s*(\d{1,3})\s*(?:[,/]\s*(?:1|1\.0|100%)\s*)?\)", value
-    )
-    return (int(numbers.group(1)), int(numbers.group(2)), int(numbers.group(3))) if numbers else None
+    function = _FUNCTION.match(value)
+    if function is None or _share(function[5]) < 1:
+        return None
+    kind, *parts = function.groups()[:4]
+    if kind == "rgb":
+        scale = [2.55 if part.endswith("%") else 1.0 for part in parts]
+        numbers = [float(part.rstrip("%")) * by for part, by in zip(parts, scale, strict=True)]
+    elif kind == "hsl":
+        hue, saturation, light = (float(part.rstrip("%deg")) for part in parts)
+        numbers = [255 * part for part in colorsys.hls_to_rgb(hue % 360 / 360, light / 100, saturation / 100)]
+    else:  # of the tables of light, greys alone
+        light = _share(parts[0]) if kind.startswith("ok") else float(parts[0].rstrip("%")) / 100
+        if any(float(part.rstrip("%deg")) for part in parts[1 : 2 if kind.endswith("ch") else 3]):
+            return None
+        numbers = [255 * light] * 3
+    red, green, blue = (max(0, min(255, round(number))) for number in numbers)
+    return red, green, blue
+
+
+def _share(text: str | None) -> float:
+    """Return a number or percentage as a share of one, 1 where none is stated."""
+    if not text:
+        return 1.0
+    return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+
+
+def _is_transparent(value: str) -> bool:
+    """Return whether a colour lets all that is behind it show through."""
+    if value == "transparent" or re.fullmatch(r"#(?:[0-9a-f]{3}0|[0-9a-f]{6}0[0-5])", value):
+        return True
+    function = _FUNCTION.match(value)
+    return function is not None and _share(function[5]) < _FAINT
 
 
 @lru_cache(maxsize=5_000)
@@ -177,7 +215,7 @@ def _opacity(_: str, value: str) -> _Answers:
             share = float(number.group(1)) / (100 if number.group(2) else 1)
         except ValueError:
             return
-        yield "opacity", "transparent" if share < 0.02 else ""
+        yield "opacity", "transparent" if share < _FAINT else ""
 
 
 def _font_size(_: str, value: str) -> _Answers:
@@ -187,7 +225,7 @@ def _font_size(_: str, value: str) -> _Answers:
             yield "size", ""
         return
     number, unit = float(size.group(1)), size.group(2) or ""
-    if number == 0 or (number <= 1 and unit in ("", "px", "pt")):
+    if number <= _TINY.get(unit, 0):
         yield "size", "tiny"
     elif unit not in ("em", "%", "ex"):
         yield "size", ""
@@ -203,11 +241,36 @@ def _place(name: str, value: str) -> _Answers:
     yield name, "outside" if _FAR.match(value) else ""
     if name in ("top", "bottom") and (size := _LENGTH.match(value)):
         number = float(size.group(1)) * (1 if name == "top" else -1)
-        yield "rise", "raised" if number < 0 else "lowered" if number > 0 else ""
+        is_far = abs(number) >= _SHIFT.get(size.group(2) or "", math.inf)
+        yield "rise", ("raised" if number < 0 else "lowered") if is_far else ""
+
+
+def _inset(_: str, value: str) -> _Answers:
+    sides = value.split()
+    for number, name in enumerate(("top", "right", "bottom", "left")):
+        for rank in (number, number % 2, 0):  # a side that is not stated is as the one opposite, or as the first
+            if rank < len(sides):
+                yield from _place(name, sides[rank])
+                break
 
 
 def _transform(_: str, value: str) -> _Answers:
     yield "transform", "tiny" if _SHRUNK.search(value) else "outside" if _MOVED.search(value) else ""
+
+
+def _moved(_: str, value: str) -> _Answers:
+    yield "moved", "outside" if re.search(_FAR, value) else ""
+
+
+def _scaled(_: str, value: str) -> _Answers:
+    numbers = re.findall(_NUMBER, value)
+    yield "scaled", "tiny" if any(_share(number) < _FAINT for number in numbers) else ""
+
+
+def _filter(_: str, value: str) -> _Answers:
+    share = re.search(rf"opacity\(\s*({_NUMBER})\s*\)", value)
+    if share and _share(share[1]) < _FAINT:
+        yield "opacity", "transparent"
 
 
 def _clip(_: str, value: str) -> _Answers:
@@ -234,14 +297,14 @@ def _overflow(_: str, value: str) -> _Answers:
 def _ink(_: str, value: str) -> _Answers:
     if value in ("inherit", "currentcolor", "unset"):
         return
-    yield "ink", "transparent" if value == "transparent" or re.match(r"rgba\(.*,\s*0?\.?0+\s*\)", value) else rgb(value)
+    yield "ink", "transparent" if _is_transparent(value) else rgb(value)
 
 
 def _ground(name: str, value: str) -> _Answers:
     if name == "background-image":
         if value not in ("none", "initial", "unset"):
             yield "ground", None
-    elif value not in ("none", "transparent", "inherit", "initial", "unset"):
+    elif value not in ("none", "inherit", "initial", "unset") and not _is_transparent(value):
         yield "ground", rgb(value)
     if name != "background-color" and "text" in value.split():
         yield "painted", True
@@ -307,6 +370,8 @@ _PROPERTIES: dict[str, Callable[[str, str], _Answers]] = {
     "-webkit-background-clip": _clipped_ground, "text-decoration": _decoration, "text-decoration-line": _decoration,
     "vertical-align": _alignment, "white-space": _white_space, "list-style": _marker, "list-style-type": _marker,
     "animation": _animation, "animation-name": _animation, "-webkit-animation": _animation, "position": _position,
+    "inset": _inset, "translate": _moved, "scale": _scaled, "zoom": _scaled, "filter": _filter,
+    "-webkit-text-fill-color": _ink, "baseline-shift": _alignment, "font-variant-position": _alignment,
     "content-visibility": _content_visibility, "float": _float, "flex-direction": _direction, "flex-flow": _direction,
 }  # fmt: skip
 
@@ -320,8 +385,9 @@ def hiding(style: Style) -> str:
     for name in ("left", "right", "top", "bottom", "text-indent", "margin-left", "margin-top"):
         if style.get(name):
             return "outside"
-    if style.get("transform") and not style.get("animated"):
-        return str(style["transform"])
+    for name in ("transform", "moved", "scaled"):
+        if style.get(name) and not style.get("animated"):
+            return str(style[name])
     if style.get("clip-path") or style.get("clip"):
         return "cut off"
     is_flat = any(style.get(name) for name in ("height", "max-height", "width", "max-width"))
@@ -453,7 +519,7 @@ class StyleSheets:
         for position, (relation, compound) in enumerate(parts):
             if relation in "+~":
                 match = None
-                for sibling in _before(node):
+                for sibling in _siblings(node, "prev"):
                     self._steps += 1
                     if self._steps > _STEPS:
                         return False
@@ -502,12 +568,11 @@ def _element(node: Any) -> Element:
     )
 
 
-def _before(node: Any) -> Iterator[Any]:
-    node = node.prev
-    while node is not None:
+def _siblings(node: Any, side: str) -> Iterator[Any]:
+    """Yield the elements before ("prev") or behind ("next") another."""
+    while (node := getattr(node, side)) is not None:
         if not node.tag.startswith("-"):
             yield node
-        node = node.prev
 
 
 def read(sheets: Iterable[tuple[str, str]], tree: Any) -> StyleSheets:
@@ -646,11 +711,12 @@ _STRONG = {
     "transform": ("tiny", "outside"), "clip": ("cut off",), "clip-path": ("cut off",), "height": (True,),
     "max-height": (True,), "width": (True,), "max-width": (True,), "struck": (True,), "shift": ("raised", "lowered"),
     "lines": (True,), "marker": ("", *(name for name, form in MARKERS.items() if form not in ("", "1"))),
-    "skipped": (True,),
+    "skipped": (True,), "rise": ("raised", "lowered"), "moved": ("outside",), "scaled": ("tiny",),
 }  # fmt: skip
 _WITH = {
     "display": ("column",),
     "opacity": ("animated",), "visibility": ("animated",), "transform": ("animated",),
+    "moved": ("animated",), "scaled": ("animated",), "rise": ("position",),
     "height": ("overflow",), "max-height": ("overflow",), "width": ("overflow",), "max-width": ("overflow",),
     "ink": ("ground", "painted", "position"),
 }  # fmt: skip
@@ -856,6 +922,7 @@ class _Compound:
     attributes: list[tuple[str, str, str]] = field(default_factory=list)
     pseudo: list[str] = field(default_factory=list)
     without: list[_Compound] = field(default_factory=list)
+    places: list[tuple[str, int]] = field(default_factory=list)  # among its siblings: from which side, and the number
 
     @property
     def key(self) -> str:
@@ -877,13 +944,18 @@ class _Compound:
         for name in self.pseudo:
             if not _PSEUDO[name](element):
                 return False
+        for place, number in self.places:
+            if not _is_at(element, place, number):
+                return False
         return not any(excluded.fits(element) for excluded in self.without)
 
 
+# The child of a number from either side, or the first and last of its tag; steps ("2n+1") are not told.
+_PLACE = re.compile(r"nth-(?:last-)?(?:child|of-type)|(?:first|last)-of-type")
 _PSEUDO: dict[str, Callable[[Element], bool]] = {
-    "first-child": lambda element: next(_before(element.node), None) is None,
+    "first-child": lambda element: next(_siblings(element.node, "prev"), None) is None,
     "last-child": lambda element: _is_last(element.node),
-    "only-child": lambda element: next(_before(element.node), None) is None and _is_last(element.node),
+    "only-child": lambda element: next(_siblings(element.node, "prev"), None) is None and _is_last(element.node),
     "root": lambda element: element.tag == "html",
     "checked": lambda element: "checked" in element.attributes or "selected" in element.attributes,
     "disabled": lambda element: "disabled" in element.attributes,
@@ -895,10 +967,18 @@ _PSEUDO: dict[str, Callable[[Element], bool]] = {
 
 
 def _is_last(node: Any) -> bool:
-    node = node.next
-    while node is not None and node.tag.startswith("-"):
-        node = node.next
-    return node is None
+    return next(_siblings(node, "next"), None) is None
+
+
+def _is_at(element: Element, place: str, number: int) -> bool:
+    """Return whether an element is the one of that number among its siblings, or among those of its tag."""
+    side = "next" if "last" in place else "prev"
+    count = 0
+    for sibling in _siblings(element.node, side):
+        count += not place.endswith("type") or sibling.tag == element.tag
+        if count >= number:
+            return False
+    return count == number - 1
 
 
 def _compares(actual: str, operator: str, value: str) -> bool:
@@ -993,6 +1073,12 @@ def compile_selector(text: str) -> tuple[tuple[str, _Compound], ...] | None:
 
 
 def _add_pseudo(compound: _Compound, name: str, arguments: str | None) -> bool:
+    if _PLACE.fullmatch(name):
+        number = "1" if arguments is None else arguments.strip()
+        if (arguments is None) is name.startswith("nth") or not re.fullmatch(r"[1-9]\d?", number):
+            return False
+        compound.places.append((name, int(number)))
+        return True
     if arguments is None:
         if name not in _PSEUDO:
             return False
@@ -1012,6 +1098,7 @@ def _add_pseudo(compound: _Compound, name: str, arguments: str | None) -> bool:
         if parts is None or len(parts) != 1:
             return False
         inner = parts[0][1]
+        compound.places += inner.places
         compound.tag = compound.tag or inner.tag
         compound.id = compound.id or inner.id
         compound.classes += inner.classes
@@ -1027,6 +1114,6 @@ def _weight(parts: tuple[tuple[str, _Compound], ...]) -> tuple[int, int, int]:
     for _, compound in parts:
         for part in (compound, *compound.without):
             ids += bool(part.id)
-            classes += len(part.classes) + len(part.attributes) + len(part.pseudo)
+            classes += len(part.classes) + len(part.attributes) + len(part.pseudo) + len(part.places)
             tags += bool(part.tag)
     return ids, classes, tags

@@ -38,7 +38,9 @@ def test_what_hides(text, why):
         ("h1 + p", True), ("h1 ~ p", True), (":not(.z)", True), ("p:last-child", True), (":is(p).a", True),
         ("html > body > div > p", True), ("p:not(:hover)", True), ("div div, p", True), (".A", True),
         ("b", False), (".z", False), ("p p", False), ("body > p", False), ("p:first-child", False), ("p + p", False),
-        (".a:hover", False), ("p::before", False), (":not(.a)", False), ("[title=x]", False), ("p:nth-child(2)", False),
+        (".a:hover", False), ("p::before", False), (":not(.a)", False), ("[title=x]", False), ("p:nth-child(2)", True),
+        ("p:nth-child(1)", False), ("p:nth-last-child(1)", True), ("p:first-of-type", True),
+        ("p:nth-of-type(2)", False), ("p:nth-child(even)", False),
         (".a >", False), ("..", False), ("", False), ("p:has(b)", False),
     ],
 )  # fmt: skip
@@ -109,6 +111,59 @@ def test_strings_and_brackets_that_nothing_closes_end_with_their_line():
 def test_choices_and_nested_rules_select(sheet):
     page = html.parse(f"<style>{sheet}</style><body><div><p class='a x'>One</p><p>Two</p></div>").body
     assert [page.text[start:end] for start, end, _ in page.hidden_spans] == ["One"]
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "color: #ffffff00", "color: #fffe", "color: hsl(0 0% 100%)", "color: rgb(255 255 255 / 1)",
+        "color: oklch(1 0 0)", "color: rgb(0 0 0 / 2%)", "background: #1e2f3a; color: hsl(204, 31.8%, 17.3%)",
+        "font-size: .01em", "font-size: 1%", "scale: 0", "zoom: 0.01", "translate: -9999px",
+        "transform: matrix(0, 0, 0, 0, 0, 0)",
+        "filter: opacity(0)", "-webkit-text-fill-color: transparent", "position: absolute; inset: 0 auto auto -9999px",
+    ],
+)  # fmt: skip
+def test_what_a_style_makes_unseen_is_marked_wherever_it_is_said(style):
+    for page in (f"<style>.x{{{style}}}</style><p class=x>One</p><p>Two</p>", f"<p style='{style}'>One</p><p>Two</p>"):
+        body = html.parse(page).body
+        assert [body.text[start:end] for start, end, _ in body.hidden_spans] == ["One"]
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "color: hsl(0 0% 40%)", "color: #ffff", "color: rgb(255 255 255 / .5)", "scale: 1.2", "zoom: 80%",
+        "translate: -50% -50%", "font-size: .8em", "inset: 0", "filter: opacity(.6) blur(2px)", "color: oklch(.5 0 0)",
+        "background: linear-gradient(red, blue); -webkit-background-clip: text; -webkit-text-fill-color: transparent",
+    ],
+)  # fmt: skip
+def test_what_a_style_leaves_visible_is_not_marked(style):
+    page = f"<style>body{{background: navy}} .x{{{style}}}</style><p class=x>One</p><p>Two</p>"
+    assert html.parse(page).body.hidden_spans == ()
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<style>.e{position:relative;top:-.5em}</style>10<span class=e>6</span>", "10⁶"),
+        ("<style>.e{position:relative;top:-1px}</style>10<span class=e>6</span>", "106"),
+        ("10<span style='font-variant-position:super'>6</span>", "10⁶"),
+        ("<svg><text>10<tspan baseline-shift=super>6</tspan></text></svg>", "10⁶"),
+        ("<svg><text>H<tspan style='baseline-shift:sub'>2</tspan>O</text></svg>", "H₂O"),
+    ],
+)
+def test_what_a_style_sets_off_the_line_is_raised_or_lowered(page, text):
+    assert html.parse(page).text == text
+
+
+def test_attributes_of_a_drawing_say_what_styles_say():
+    body = html.parse("<svg><text>may <tspan text-decoration='line-through'>not</tspan> sublet</text></svg>").body
+    assert [body.text[start:end] for start, end in body.struck_spans] == ["not"]
+
+
+def test_a_panel_that_opens_above_the_page_is_not_seen():
+    body = html.parse("<p>One</p><div popover>Two</div>").body
+    assert [body.text[start:end] for start, end, _ in body.hidden_spans] == ["Two"]
 
 
 @pytest.mark.parametrize(
