@@ -82,11 +82,16 @@ def is_of_another_time(question: Question, text: str) -> bool:
 
     So of questions for a person or for yes or no. A time between two of the sentence is not left out.
     """
-    asked = [time for time in clock_times_in(question.text) if _AT.search(question.text[: time.start])]
-    own = clock_times_in(text)
-    if question.kind not in ("who", "whether") or not asked or not own or any(_is_between(time, own) for time in asked):
+    times = [time for time in clock_times_in(question.text) if _AT.search(question.text[: time.start])]
+    rivals = clock_times_in(text)
+    if (
+        question.kind not in ("who", "whether")
+        or not times
+        or not rivals
+        or any(_is_between(time, rivals) for time in times)
+    ):
         return False
-    return all(differ(replace(left, slack=left.slack + _ABOUT_THEN), right) for left in asked for right in own)
+    return all(differ(replace(left, slack=left.slack + _ABOUT_THEN), right) for left in times for right in rivals)
 
 
 def _is_between(time: ClockTime, others: Sequence[ClockTime]) -> bool:

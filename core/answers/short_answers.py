@@ -180,8 +180,8 @@ def _verbs(question: Question, sentence: str) -> list[re.Match[str]]:
 def _before_verbs(question: Question, sentence: str, spans: Sequence[Span]) -> list[Span]:
     """Return the last span before each active form of the verb that is asked about: who does it."""
     active = [verb for verb in _verbs(question, sentence) if not _PASSIVE.search(sentence[: verb.start()])]
-    before = ([span for span in spans if span.end <= verb.start()][-1:] for verb in active)
-    return [span for row in before for span in row]
+    rows = ([span for span in spans if span.end <= verb.start()][-1:] for verb in active)
+    return [span for row in rows for span in row]
 
 
 def _doers(question: Question, sentence: str, spans: Sequence[Span]) -> list[Span]:

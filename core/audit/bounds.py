@@ -47,11 +47,11 @@ def other_bound(sentence: str, source: str) -> str:
 
 def _senses(kind: str, text: str) -> dict[int, str]:
     """Return the words of a list that a text has, by their sense."""
-    found = {}
+    words = {}
     for sense, pattern in enumerate(_patterns(kind)):
         if match := pattern.search(text):
-            found[sense] = match.group()
-    return found
+            words[sense] = match.group()
+    return words
 
 
 def _shares(text: str) -> list[tuple[str, int]]:

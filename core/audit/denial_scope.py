@@ -102,10 +102,10 @@ def _denials(text: str, words: Sequence[_Word]) -> list[_Denial]:
     for place, word in enumerate(words):
         if not is_denial(word.word) or any(start <= word.start < end for start, end in bounds):
             continue
-        before = words[place - 1].word if place else ""
-        is_rest = word.word == "not" and place > 0 and (before in ("but", "and") or word.has_break)
+        previous = words[place - 1].word if place else ""
+        is_rest = word.word == "not" and place > 0 and (previous in ("but", "and") or word.has_break)
         if word.word in _PRONOUNS:
-            target = place - 1 if place and not (word.has_break or _is_small(before)) else _target(words, place)
+            target = place - 1 if place and not (word.has_break or _is_small(previous)) else _target(words, place)
         else:
             target = _target(words, place)
         kind = "rest" if is_rest else "pair" if word.word in _PAIRS else "noun" if word.word in _OF_NOUNS else "verb"

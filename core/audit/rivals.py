@@ -96,10 +96,10 @@ def _items(text: str) -> list[_Item]:
         plain = plain[: figure.start] + " " * (figure.end - figure.start) + plain[figure.end :]
     result: list[_Item] = []
     for figure, kind in spans:
-        before = next((item for item in reversed(result) if item.kind == kind), None)
-        between = _content(plain[before.figure.end : figure.start]) if before is not None else []
-        if before is not None and all(word == before.figure.unit for word in between):
-            result.append(_Item(figure, kind, before.governor))  # 'from 40 to 60', '31 degrees on Monday and 27'
+        previous = next((item for item in reversed(result) if item.kind == kind), None)
+        between = _content(plain[previous.figure.end : figure.start]) if previous is not None else []
+        if previous is not None and all(word == previous.figure.unit for word in between):
+            result.append(_Item(figure, kind, previous.governor))  # 'from 40 to 60', '31 degrees on Monday and 27'
         else:
             result.append(_Item(figure, kind, _governor(plain[: figure.start])))
     return result

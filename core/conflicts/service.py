@@ -716,13 +716,13 @@ def _contradict(pair: Difference, forward: Probabilities, backward: Probabilitie
     Where figures, times or days differ in statements that are surely about one thing, it is enough that the judge does
     not take each for support of the other.
     """
-    most = max(forward.contradicts, backward.contradicts)
+    highest = max(forward.contradicts, backward.contradicts)
     if not pair.is_distinct:
-        return most >= threshold
+        return highest >= threshold
     if pair.kind in _FACTS:
         return any(answer.contradicts > answer.supports for answer in (forward, backward))
     balance = forward.contradicts + backward.contradicts - forward.supports - backward.supports
-    return balance > 0 and most >= min(threshold, _LEANING)
+    return balance > 0 and highest >= min(threshold, _LEANING)
 
 
 def _position_text(cluster: Cluster, variant: Variant) -> str:
