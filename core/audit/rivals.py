@@ -21,6 +21,7 @@ _MONTH = re.compile(rf"\b(?:{'|'.join(MONTHS)})\b")
 _BREAK = re.compile(r"[.;:!?,()]")
 _DEGREE = re.compile(r"\b(?:more|most|less|fewer|least|fewest)\b(?!\sthan\s[\d$€£])", re.IGNORECASE)
 _CLAUSE = re.compile(rf"{_BREAK.pattern}|\b(?:and|but)\b")
+_PARTICLES = ("out", "up", "down", "off")  # of a verb: 'under control by five and out at seven'
 _FAR = 1_000  # what a comma between two items adds to the characters between them
 
 
@@ -116,7 +117,7 @@ def _governor(lead: str) -> str:
 
 def _content(text: str) -> list[str]:
     words = (match.group().casefold() for match in BARE_WORD.finditer(text))
-    return [word for word in words if word not in STOP_WORDS]
+    return [word for word in words if word not in STOP_WORDS or word in _PARTICLES]
 
 
 def _is_same(item: _Item, other: _Item) -> bool:

@@ -25,6 +25,8 @@ WINDS = "31 knots were measured on Monday, 27 on Tuesday and at noon on Wednesda
         ("27 knots were measured on Monday.", WINDS, "27"),
         ("Prices rose by 5 percent in June.", PRICES, "5 percent"),
         ("At 15:00 the valve was opened.", VALVE, "15:00"),
+        ("The fire was out by 05:20.", "The fire was under control by 05:20 and out at 07:45.", "05:20"),
+        ("The fire was out at 07:45.", "The fire was under control by 05:20 and out at 07:45.", ""),
         ("Ruth sold fewer crates in May.", "Ruth sold more crates in May but fewer in June.", "fewer"),
         ("Ruth sold more crates in May.", "Ruth sold more crates in May but fewer in June.", ""),
         ("Prices rose by 5 percent in May.", PRICES, ""),
