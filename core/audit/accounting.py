@@ -8,6 +8,7 @@ saying need no source.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -606,14 +607,15 @@ def _missing_figures(
         )
         for figure in claim_figures
         if not (
-            is_borne_out(figure, of_bounds if _has_bound(sentence, figure) else source_figures)
+            is_borne_out(figure, of_bounds if _is_open(figure) else source_figures)
             or _is_label(sentence, figure, text)
         )
     ]
 
 
-def _has_bound(text: str, figure: Figure) -> bool:
-    return bounds_of(text, figure) != (figure.start, figure.end)
+def _is_open(figure: Figure) -> bool:
+    """Return whether a figure is a bound, 'at most 40', rather than a number or about one."""
+    return math.isinf(figure.high) or figure.low <= 0 < figure.high
 
 
 def _is_label(sentence: str, figure: Figure, source: str) -> bool:

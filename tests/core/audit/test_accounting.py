@@ -189,7 +189,9 @@ def test_a_bound_holds_of_the_row_that_is_named_alone():
     rows = [SourceText("Barley · Sacks lost: 2,150"), SourceText("Rye · Sacks lost: 830")]
     assert least_missing("At most 3,400 sacks were lost.", rows)
     assert least_missing("At most 900 sacks of rye were lost.", rows) == []
+    assert least_missing("At least 300 sacks were lost.", rows)
     assert least_missing("830 sacks were lost.", rows) == []
+    assert least_missing("About 800 sacks were lost.", rows) == []
 
 
 @pytest.mark.parametrize(
