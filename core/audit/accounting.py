@@ -607,8 +607,7 @@ def _missing_figures(
         )
         for figure in claim_figures
         if not (
-            is_borne_out(figure, of_bounds if _is_open(figure) else source_figures)
-            or _is_label(sentence, figure, text)
+            is_borne_out(figure, of_bounds if _is_open(figure) else source_figures) or _is_label(sentence, figure, text)
         )
     ]
 
